@@ -25,14 +25,14 @@ from tacit.settings.server import ServerSettings
     ],
 )
 def test_other_names_and_other_sites_are_objected_to(headers, objection):
-    assert AllowedHosts(["memory.example.org"]).objection(headers) is objection
+    assert AllowedHosts(["memory.example.org"]).find_objection(headers) is objection
 
 
 def test_where_any_name_will_do_other_sites_still_will_not():
     anywhere = AllowedHosts(["*"])
-    assert anywhere.objection({"host": "any.example"}) is None
+    assert anywhere.find_objection({"host": "any.example"}) is None
     foreign = {"host": "any.example", "origin": "https://evil.example"}
-    assert anywhere.objection(foreign) is HostObjection.SITE
+    assert anywhere.find_objection(foreign) is HostObjection.SITE
 
 
 @pytest.mark.parametrize(

@@ -337,7 +337,7 @@ def samples(metrics):
 def test_a_turn_is_counted_by_what_its_receipt_says():
     metrics = Metrics()
     degraded = ("vectors: no embedding model", "vectors: late", "pinned and facts: late", "oh: ann")
-    metrics.turn_begun(make_receipt(degraded=degraded))
+    metrics.count_turn(make_receipt(degraded=degraded))
     seen = samples(metrics)
     assert seen['tacit_turns_total{outcome="injected"}'] == 1
     assert seen['tacit_memories_injected_total{source="pinned"}'] == 1
@@ -363,7 +363,7 @@ def test_a_turn_is_counted_by_what_its_receipt_says():
 )
 def test_a_turn_has_one_outcome(fields, outcome):
     metrics = Metrics()
-    metrics.turn_begun(make_receipt(**fields))
+    metrics.count_turn(make_receipt(**fields))
     counted = {name: n for name, n in samples(metrics).items() if name.startswith("tacit_turns_t")}
     assert {name for name, n in counted.items() if n} == {
         f'tacit_turns_total{{outcome="{outcome}"}}'
@@ -376,7 +376,7 @@ def test_the_parts_and_stages_of_real_turns_are_known():
         tacit.remember("We chose JWT", type="decision")
         with tacit.turn(session="s1", history=None, text="What did we choose?") as turn:
             turn.commit("JWT")
-        metrics.turn_begun(turn.receipt)
+        metrics.count_turn(turn.receipt)
     seen = samples(metrics)
     degraded = {name: count for name, count in seen.items() if "degraded_total" in name}
     assert turn.receipt.notes
@@ -389,16 +389,16 @@ def test_the_parts_and_stages_of_real_turns_are_known():
 
 def test_what_else_a_server_does_is_counted():
     metrics = Metrics()
-    metrics.turn_ended("committed")
-    metrics.turn_ended("rolled_back")
-    metrics.written("created", 3)
-    metrics.searched(0.003)
-    metrics.request("GET", "/v1/memories/{id}", 200, 0.004)
-    metrics.request("GET", "/v1/memories/{id}", 404, 0.004)
-    metrics.request("BREW", None, 405, 20.0)
-    metrics.refused("rate_limit")
-    metrics.learned(["learned", "restated", "restated"], 120)
-    metrics.learned([], 5)
+    metrics.count_ended_turn("committed")
+    metrics.count_ended_turn("rolled_back")
+    metrics.count_writes("created", 3)
+    metrics.observe_search(0.003)
+    metrics.count_request("GET", "/v1/memories/{id}", 200, 0.004)
+    metrics.count_request("GET", "/v1/memories/{id}", 404, 0.004)
+    metrics.count_request("BREW", None, 405, 20.0)
+    metrics.count_refusal("rate_limit")
+    metrics.count_lessons(["learned", "restated", "restated"], 120)
+    metrics.count_lessons([], 5)
     seen = samples(metrics)
     assert seen['tacit_turns_ended_total{how="committed"}'] == 1
     assert seen['tacit_turns_ended_total{how="rolled_back"}'] == 1
@@ -417,9 +417,9 @@ def test_what_else_a_server_does_is_counted():
 
 def test_gauges_tell_what_was_noted_last():
     metrics = Metrics()
-    metrics.event_streams(3)
-    metrics.event_streams(2)
-    metrics.jobs(1)
+    metrics.set_event_streams(3)
+    metrics.set_event_streams(2)
+    metrics.set_jobs(1)
     seen = samples(metrics)
     assert (seen["tacit_event_streams"], seen["tacit_jobs"]) == (2, 1)
 
@@ -446,10 +446,10 @@ def test_metrics_of_two_servers_in_one_process_do_not_mix_and_name_nobody():
 
 def test_every_metric_is_in_the_page_with_its_type_and_its_labels():
     metrics = Metrics()
-    metrics.turn_begun(make_receipt())
-    metrics.written("created")
-    metrics.request("GET", "/x", 200, 0.1)
-    metrics.refused("no_key")
+    metrics.count_turn(make_receipt())
+    metrics.count_writes("created")
+    metrics.count_request("GET", "/x", 200, 0.1)
+    metrics.count_refusal("no_key")
     text = metrics.exposition()[0].decode()
     rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| `tacit_")]
     told = re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE)

@@ -245,8 +245,11 @@ def test_a_memory_blanks_the_blocks_that_hold_its_words_and_no_others(store):
         unit.blocks.put(_block("aaaaaaaa", session="other", text="both", memories=(gone,)))
         assert unit.blocks.blank({gone, next_id()}) == 2
         assert unit.blocks.blank({gone, next_id()}) == 0
-        assert unit.blocks.of("s") == [shared.blanked(), own]
-        assert (shared.blanked().placement.text, shared.blanked().state) == ("", BlockState.DROPPED)
+        assert unit.blocks.of("s") == [shared.to_dropped(), own]
+        assert (shared.to_dropped().placement.text, shared.to_dropped().state) == (
+            "",
+            BlockState.DROPPED,
+        )
         assert unit.blocks.of("other")[0].placement.text == ""
 
 

@@ -425,7 +425,7 @@ def test_nothing_that_was_erased_is_in_any_byte_of_the_files(tmp_path, what):
     heard = _heard("hers", "ann")
     with store.write("default") as unit:
         unit.heard.add(heard)
-    packed = [compress_json(turn.receipt.to_dict()), tacit.find_turn(opened.receipt.id).packed()]
+    packed = [compress_json(turn.receipt.to_dict()), tacit.find_turn(opened.receipt.id).to_bytes()]
     packed.append(compress_json(heard.to_dict()))
     words = [b"quetzal", *(packed if what != "filters" else ())]
     assert "quetzal" in turn.block

@@ -12,7 +12,7 @@ from tacit.core.fields import check_field
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
 from tacit.core.times import to_rfc3339
 
-# Turns over time: how many there were in each period, and how they went.
+# A series over time.
 
 
 _MAX_PERIODS = 48
@@ -29,7 +29,7 @@ _FIRST_MONDAY = datetime(1970, 1, 5, tzinfo=UTC)
 
 
 class TurnOutcome(StrEnum):
-    """How a turn went: something was injected, nothing was worth it, or nothing was looked for."""
+    """How a turn went: it injected memories, found nothing relevant, or skipped the search."""
 
     INJECTED = "injected"
     NOTHING = "nothing"
@@ -38,7 +38,7 @@ class TurnOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSample:
-    """What counts of a turn where many are counted."""
+    """What the statistics need of one turn."""
 
     at: datetime
     outcome: TurnOutcome
@@ -47,7 +47,7 @@ class TurnSample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityPeriod:
-    """The turns from a moment on, until the next period begins."""
+    """Counts of the turns from `start` until the next period begins."""
 
     start: datetime
     injected: int
@@ -67,7 +67,7 @@ class ActivityPeriod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivitySeries:
-    """Periods of one length, oldest first and without a gap; at most some fifty."""
+    """Periods of one length, oldest first and without gaps; about fifty at most."""
 
     step_seconds: int
     periods: tuple[ActivityPeriod, ...] = ()
@@ -87,7 +87,7 @@ class ActivitySeries:
 
 
 def build_series(moments: Sequence[TurnSample]) -> ActivitySeries:
-    """Turns in periods of the shortest length that makes few of them."""
+    """Group turns into periods of the shortest length that gives at most 48 of them."""
     times = [each.at for each in moments]
     step = _choose_step(max(times) - min(times)) if times else _STEPS[0]
     seconds = int(step.total_seconds())
@@ -104,7 +104,7 @@ def build_series(moments: Sequence[TurnSample]) -> ActivitySeries:
 
 
 def _choose_step(span: timedelta) -> timedelta:
-    """How long the periods of a span are; those of a very long one are some weeks."""
+    """The length of the periods for a span of time; several weeks for a very long one."""
     fitting = (step for step in _STEPS if span <= step * _MAX_PERIODS)
     return next(fitting, _WEEK * ceil(span / (_WEEK * _MAX_PERIODS)))
 
@@ -121,23 +121,20 @@ def _summarize_period(start: datetime, moments: Iterable[TurnSample]) -> Activit
     )
 
 
-# How many memories came, day by day.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryGrowth:
-    """How many memories there were `before` some days, and how many were `created` on each."""
+    """How many memories existed `before` a range of days, and how many were `created` on each."""
 
     before: int
     created: Mapping[date, int]
 
     @classmethod
     def until(cls, last: date, days: int, by_day: Mapping[date, int]) -> Self:
-        """The days up to the last one, those on which nothing came too, out of all that came."""
-        spoken = [last - timedelta(days=ago) for ago in reversed(range(days))]
+        """The growth in the days up to `last`, including days on which no memory was created."""
+        span = [last - timedelta(days=ago) for ago in reversed(range(days))]
         return cls(
-            before=sum(count for day, count in by_day.items() if day < spoken[0]),
-            created={day: by_day.get(day, 0) for day in spoken},
+            before=sum(count for day, count in by_day.items() if day < span[0]),
+            created={day: by_day.get(day, 0) for day in span},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,12 +149,9 @@ class MemoryGrowth:
         return cls(before=values["before"], created=created)
 
 
-# What memory did lately, in figures.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenStats:
-    """What was injected, all together and by turn that injected something."""
+    """Injected tokens: their sum, and mean and 95th percentile of the turns that injected any."""
 
     sum: int = 0
     mean: float = 0.0
@@ -166,7 +160,7 @@ class TokenStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyStats:
-    """Milliseconds that half of the turns, and 95 of 100, did not exceed."""
+    """The median and the 95th percentile of a stage, in milliseconds."""
 
     p50: float
     p95: float
@@ -182,9 +176,9 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """The last turns of a workspace: what came of them, what they cost; and how memory grew.
+    """Statistics of the last turns of a workspace: outcomes, cost, and the growth of memory.
 
-    Every turn is one of `injected`, `nothing` and `skipped`. It holds ids, and no words.
+    Every turn counts as one of `injected`, `nothing` and `skipped`. Ids are kept, but no texts.
     """
 
     turns: int
@@ -235,7 +229,7 @@ class Activity:
         )
 
 
-# Counting what turns did, by their receipts.
+# How activity is computed from receipts.
 
 
 _Number = TypeVar("_Number", int, float)
@@ -246,7 +240,7 @@ _TOTAL = "total"
 def summarize_activity(
     receipts: Sequence[Receipt], top: Iterable[MemoryUse], growth: MemoryGrowth
 ) -> Activity:
-    """What came of some turns, with the memories that are worth naming, and how memory grew."""
+    """Compute the statistics of some turns; `top` are the most used memories."""
     moments = [_sample_of(each) for each in receipts]
     outcomes = Counter(each.outcome for each in moments)
     skips = Counter(
@@ -293,7 +287,7 @@ def _sample_of(receipt: Receipt) -> TurnSample:
 
 
 def _outcome_of(receipt: Receipt) -> TurnOutcome:
-    """How a turn went; one that only left out the search may inject what is pinned."""
+    """How a turn went; one that skipped only the search may still inject pinned memories."""
     if receipt.injected:
         return TurnOutcome.INJECTED
     return TurnOutcome.NOTHING if receipt.skipped is None else TurnOutcome.SKIPPED
@@ -308,7 +302,7 @@ def _token_stats(counts: Sequence[int]) -> TokenStats:
 
 
 def _latency_by_stage(receipts: Iterable[Receipt]) -> dict[str, LatencyStats]:
-    """By stage, over the turns that had it; the whole comes last."""
+    """Statistics by stage, over the turns that had it; the total comes last."""
     taken: dict[str, list[float]] = {}
     for receipt in receipts:
         for stage, milliseconds in receipt.timings_ms.items():
@@ -322,5 +316,5 @@ def _latency_stats(times: Sequence[float]) -> LatencyStats:
 
 
 def _percentile(ordered: Sequence[_Number], share: int) -> _Number:
-    """The least of some values that this many of a hundred do not exceed."""
+    """The smallest value that this percentage of the values does not exceed."""
     return ordered[ceil(len(ordered) * share / 100) - 1]

@@ -9,12 +9,10 @@ from typing import Any, Self
 from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 
-# Where a block stands in a history that is not ours.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """A block, and the human message that it stands before.
+    """The text of a block, and the human message that it precedes in the history.
 
     `anchor` is the digest of that message, `ordinal` its place among the human messages of the
     history, counted from 0; blocks are not counted.
@@ -29,16 +27,13 @@ class Placement:
 def prune_placements(
     placements: Sequence[Placement], keep: int
 ) -> tuple[tuple[Placement, ...], tuple[Placement, ...]]:
-    """The newest `keep` placements, and those that must go; they come oldest first."""
+    """Split placements into the newest `keep`, and those to remove; both oldest first."""
     surplus = max(len(placements) - keep, 0)
     return tuple(placements[surplus:]), tuple(placements[:surplus])
 
 
-# A block that a session was shown.
-
-
 class BlockState(StrEnum):
-    """Where a block stands: in the history, pruned by us, or gone with what it stood before."""
+    """The state of a block: in the history, pruned by Tacit, or gone with the message after it."""
 
     LIVE = "live"
     PRUNED = "pruned"
@@ -47,10 +42,10 @@ class BlockState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Its bytes, its place, and whose own memories it holds, if anybody's.
+    """A block that was injected into a session; `speaker` is set if it shows private memories.
 
-    `memories` are all whose words are in it, shown or quoted, so that an erasure finds it;
-    `made_in` is the session that made it, where this one is a branch of that.
+    `memories` are all memories whose words are in it, shown or quoted, so that an erasure finds
+    it. `made_in` is the session that made it, if this session is a branch of that one.
     """
 
     session: str
@@ -71,13 +66,13 @@ class Block:
         """The session that made it."""
         return self.made_in or self.session
 
-    def wordless(self) -> Self:
-        """Without its words."""
+    def without_text(self) -> Self:
+        """A copy without the text."""
         return replace(self, placement=replace(self.placement, text=""))
 
-    def blanked(self) -> Self:
-        """Without its words, and out of the history."""
-        return replace(self.wordless(), memories=(), state=BlockState.DROPPED)
+    def to_dropped(self) -> Self:
+        """A copy without the text and no longer in the history."""
+        return replace(self.without_text(), memories=(), state=BlockState.DROPPED)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -112,12 +107,12 @@ class Block:
         )
 
 
-# A line of the ledger: a memory that a session was shown.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """What was injected at which turn, in which block; `pruned_at` once it may come again."""
+    """A memory that was injected: at which turn, in which block.
+
+    `pruned_at` is set once the memory may be injected again.
+    """
 
     session: str
     turn: int

@@ -11,12 +11,13 @@ from tacit.core.kinds import Action, Actor, Subject
 from tacit.core.memory import Memory
 from tacit.core.times import to_rfc3339
 
-# The account of every change: what, when, who, and the values before and after.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One change; `old` and `new` hold what differs. An association counts to its source."""
+    """One change: what, when, by whom, and the fields that differ, before and after.
+
+    The change of an association belongs to its source.
+    """
 
     id: str
     memory: str
@@ -55,9 +56,6 @@ class AuditEntry:
         )
 
 
-# A change that somebody wanted and only a person may make.
-
-
 _VERSION = 0x8 << 76
 _VARIANT = 0b10 << 62
 _FREE = ~(0xF << 76 | 0b11 << 62)
@@ -65,7 +63,7 @@ _FREE = ~(0xF << 76 | 0b11 << 62)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What was asked for, by whom, of which memory; it waits until a person decides."""
+    """A requested change of a memory that only a person may make; it waits for a decision."""
 
     id: str
     memory: str
@@ -76,18 +74,18 @@ class Review:
 
     @property
     def subject(self) -> Subject:
-        """What would be changed: a memory, or how it is related."""
+        """What would change: a memory or an association."""
         is_edge = self.action is Action.INSERT and "relation" in self.change
         return Subject.ASSOCIATION if is_edge else Subject.MEMORY
 
     @property
     def is_proposal(self) -> bool:
-        """Whether a new memory is asked for, which `change` is all of."""
+        """Whether it proposes a new memory; `change` then holds all fields of it."""
         return self.action is Action.INSERT and self.subject is Subject.MEMORY
 
     @property
     def other(self) -> str | None:
-        """The memory that would take the place of this one, or be related to it."""
+        """The memory that would replace this one, or be associated with it."""
         if self.action is Action.SUPERSEDE:
             return _text_or_none(self.change.get("superseded_by"))
         ends = (self.change.get("source"), self.change.get("target"))
@@ -102,7 +100,7 @@ class Review:
     def fields(self) -> dict[str, Any]:
         """The fields that an update would set.
 
-        How far the author of new words is trusted is none of them: they become a person's.
+        `trust` is left out if the content changes: a person accepts it, so it becomes theirs.
         """
         left_out = {"trust"} if "content" in self.change else set()
         return {name: value for name, value in self.change.items() if name not in left_out}
@@ -133,10 +131,9 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReport:
-    """A wish beside what it is about, for the person who decides.
+    """A review with the memories that it concerns, for the person who decides.
 
-    `memory` is as it is now, if it is there; `other` is the one that would take its place or be
-    related to it.
+    `memory` is the current memory, if it exists; `other` would replace it or be associated with it.
     """
 
     review: Review
@@ -145,12 +142,12 @@ class ReviewReport:
 
     @property
     def present(self) -> str | None:
-        """What is said now; nothing, of what is forgotten or new."""
+        """The current content; None if the memory is forgotten or new."""
         return None if self.memory is None or self.memory.forgotten else self.memory.content
 
     @property
     def wished(self) -> str | None:
-        """What would be said instead; nothing, of what would be forgotten."""
+        """The requested content; None if the memory would be forgotten."""
         if self.review.action is Action.FORGET:
             return None
         if self.review.action is Action.SUPERSEDE:
@@ -180,11 +177,11 @@ class ReviewReport:
 
 
 def _text_or_none(value: Any) -> str | None:
-    """A value of a change, which an archive may have brought."""
+    """A text of a change; an archive may have brought another type."""
     return value if isinstance(value, str) else None
 
 
 def derive_proposal_id(content_hash: bytes) -> str:
-    """What stands for a memory that is not there yet: the same for the same statement (UUIDv8)."""
+    """The id of a proposed memory: the same id for the same statement (UUIDv8)."""
     number = int.from_bytes(content_hash[:16]) & _FREE
     return str(UUID(int=number | _VERSION | _VARIANT))

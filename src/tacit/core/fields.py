@@ -31,12 +31,10 @@ from tacit.core.kinds import (
 )
 from tacit.core.times import parse_time, to_rfc3339
 
-# Where a memory was said: structured, because search uses it as evidence.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The place in a conversation, a file or a page that a memory comes from."""
+    """The place in a conversation, a file or a page that a memory comes from; search uses it."""
 
     session: str | None = None
     ordinal: int | None = None
@@ -53,7 +51,7 @@ class Origin:
         return {name: value for name, value in parts.items() if value is not None}
 
     def spoken(self, content: str) -> str:
-        """What a content is found by: its words and, where it is known, who said them."""
+        """The text that search indexes: the content, after the name of the speaker if known."""
         return f"{self.speaker}: {content}" if self.speaker else content
 
     @classmethod
@@ -63,9 +61,6 @@ class Origin:
         if known.get("time") is not None:
             known["time"] = datetime.fromisoformat(known["time"])
         return cls(**known)
-
-
-# What each field of a memory accepts: one check per field, used by every way in.
 
 
 MAX_CONTENT_BYTES = 50_000
@@ -78,13 +73,13 @@ Check = Callable[[str, Any], Any]
 
 
 def check_field(field: str, value: Any) -> Any:
-    """Return the value as it will be kept, or say what would be right."""
+    """Return the value as it is stored, or raise `InvalidInput` with what would be right."""
     return _CHECKS[field](field, value)
 
 
 @contextmanager
 def nested_field(place: str) -> Iterator[None]:
-    """Let what is wrong with a field say in which of several it stands."""
+    """Prefix the field name of an `InvalidInput` raised inside with a place, as `items.3`."""
     try:
         yield
     except InvalidInput as error:
@@ -103,7 +98,7 @@ def check_all_fields(values: Mapping[str, Any], allowed: Iterable[str]) -> dict[
 
 
 def check_ids(ids: Any) -> list[str]:
-    """The ids of memories to read at once, each named once; no more than a page holds."""
+    """The ids of memories to read, without repetitions; no more than fit on a page."""
     wanted = list(dict.fromkeys(check_field("ids", ids)))
     if len(wanted) > MAX_LIMIT:
         raise InvalidInput("ids", f"{len(wanted)} are too many; at most {MAX_LIMIT} at once")

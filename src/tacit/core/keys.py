@@ -15,31 +15,26 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import check_choice
 from tacit.core.times import to_rfc3339
 
-# How much a key allows.
-
 
 class Role(StrEnum):
-    """Each may do what those before it may."""
+    """What a key allows; each role includes those before it."""
 
     READ = "read"
     WRITE = "write"
     ADMIN = "admin"
 
     def allows(self, other: "Role") -> bool:
-        """Whether who has this role may do what needs the other."""
+        """Whether this role may do what requires the other."""
         ranks = tuple(Role)
         return ranks.index(self) >= ranks.index(other)
 
 
-# A key: what somebody outside may do, and where.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A role in one workspace, or in every one (`workspace` is None), known by a digest.
+    """An API key: a role in one workspace, or in all of them (`workspace` is None).
 
-    Whoever holds a key with an `agent` acts as that agent. A key with a `user` is bound to that
-    user. What a key that does not speak for users sends as a person's words is an agent's word.
+    A key with an `agent` acts as that agent, and one with a `user` only for that user. Unless the
+    key `speaks_for_users`, whatever it sends as a person's words counts as an agent's.
     """
 
     id: str
@@ -50,13 +45,13 @@ class Key:
     user: str | None = None
     speaks_for_users: bool
     speaks_by_upgrade: bool = False
-    """Whether it speaks for users only because an upgrade left it so."""
+    """Whether it speaks for users only because it is older than this flag."""
     digest: bytes = field(repr=False)
     created_at: datetime
     revoked_at: datetime | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; the digest stays here."""
+        """Ready for JSON, without the digest."""
         return {
             "id": self.id,
             "name": self.name,
@@ -71,7 +66,7 @@ class Key:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; without its digest, no token is the one of it."""
+        """Read what `to_dict` wrote; without the digest no token matches it."""
         revoked = values["revoked_at"]
         return cls(
             id=values["id"],
@@ -87,9 +82,6 @@ class Key:
         )
 
 
-# Making a key.
-
-
 _MAX_NAME_LENGTH = 100
 
 
@@ -103,9 +95,9 @@ def issue_key(
     speaks_for_users: bool = False,
     at: datetime,
 ) -> tuple[Key, str]:
-    """A new key and its token, which nobody can tell from the key.
+    """Make a new key and its token, which cannot be derived from the key.
 
-    A key without an agent speaks for users in any case.
+    A key without an agent always speaks for users.
     """
     id, token = create_token()
     key = Key(
@@ -130,7 +122,7 @@ def _check_key_name(name: str) -> str:
     return name
 
 
-# Tokens: the id of a key, and a secret that only its holder has.
+# Tokens: `tacit_`, the id of the key, and a secret that only its holder has.
 
 
 _ID_LENGTH = 12
@@ -140,22 +132,22 @@ _TOKEN = re.compile(r"tacit_([a-z0-9]{12})_[A-Za-z0-9_-]{43}")
 
 
 def create_token() -> tuple[str, str]:
-    """The id of a new key, and its token."""
+    """Make the id and the token of a new key."""
     id = "".join(secrets.choice(_ID_CHARACTERS) for _ in range(_ID_LENGTH))
     return id, f"tacit_{id}_{secrets.token_urlsafe(_SECRET_BYTES)}"
 
 
 def parse_key_id(token: str) -> str | None:
-    """The id of the key that a token is for; None of what cannot be a token."""
+    """The id of the key that a token belongs to; None if the text is no token."""
     found = _TOKEN.fullmatch(token)
     return found[1] if found else None
 
 
 def hash_token(token: str) -> bytes:
-    """What is kept of a token; nobody guesses 256 random bits, so a plain hash will do."""
+    """What is stored of a token; a plain hash suffices for 256 random bits."""
     return sha256(token.encode(errors="surrogatepass")).digest()
 
 
 def is_token_of(key: Key, token: str) -> bool:
-    """Whether a token is the one of a key, in the same time whatever it is."""
+    """Whether a token belongs to a key, compared in constant time."""
     return compare_digest(key.digest, hash_token(token))

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 from tacit.core.errors import InvalidInput
 
-# The closed vocabularies of a memory, and the defaults that follow from them.
-
 
 class MemoryType(StrEnum):
     """What kind of statement a memory is."""
@@ -38,7 +36,7 @@ Owner = tuple[Scope, str]
 
 
 class Actor(StrEnum):
-    """Who writes or changes a memory; `system` is Tacit's own upkeep."""
+    """Who writes or changes a memory; `system` is Tacit itself."""
 
     USER = "user"
     OPERATOR = "operator"
@@ -61,7 +59,7 @@ class Relation(StrEnum):
 
 
 class Action(StrEnum):
-    """What was done."""
+    """What a change did."""
 
     INSERT = "insert"
     UPDATE = "update"
@@ -73,7 +71,7 @@ class Action(StrEnum):
 
 
 class Subject(StrEnum):
-    """What it was done to."""
+    """What a change was made to."""
 
     MEMORY = "memory"
     ASSOCIATION = "association"
@@ -93,7 +91,7 @@ class Trust(StrEnum):
 
 
 class State(StrEnum):
-    """Where a memory stands at a given moment; every memory is in exactly one state."""
+    """The state of a memory at a given time; every memory is in exactly one."""
 
     LIVE = "live"
     FUTURE = "future"
@@ -115,7 +113,7 @@ _TRUST_RANK = MappingProxyType({Trust.UNTRUSTED: 0, Trust.UNVERIFIED: 1, Trust.T
 PERSONS = frozenset({Actor.USER, Actor.OPERATOR})
 
 LEARNED_BY, QUOTE, TURN = "learned_by", "quote", "turn"
-"""What the metadata of a memory that was learned tells: by which rule, of which words, when."""
+"""Keys in the metadata of a learned memory: the rule, the quoted words, and the turn."""
 
 DEFAULT_IMPORTANCE: Mapping[MemoryType, float] = MappingProxyType(
     {
@@ -147,7 +145,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def check_choice(field: str, kinds: type[_Choice], value: Any) -> _Choice:
-    """The kind that a value names, or an error that says which there are."""
+    """The member of an enum that a value names, or an error that lists the choices."""
     try:
         return kinds(value)
     except ValueError:

@@ -42,12 +42,12 @@ class MarkAuthor:
         """Whether it counts in the turns of an agent and a user."""
         return (self.is_person or self.agent == agent) and self.user in (None, user)
 
-    def is_known_to(self, viewer: Viewer) -> bool:
+    def is_visible_to(self, viewer: Viewer) -> bool:
         """Whether somebody is told of it: it is theirs, or counts in their turns."""
         is_agents = viewer.agent is None or self.is_person or self.agent == viewer.agent
         return is_agents and (viewer.user is None or self.user in (None, viewer.user))
 
-    def is_of(self, viewer: Viewer) -> bool:
+    def is_removable_by(self, viewer: Viewer) -> bool:
         """Whether somebody may take it back: who is bound to an agent or a user, only their own."""
         is_agents = viewer.agent is None or self.agent == viewer.agent
         return is_agents and (viewer.user is None or self.user == viewer.user)

@@ -13,8 +13,6 @@ from tacit.core.fields import Origin, check_all_fields, check_field
 from tacit.core.kinds import Actor, MemoryType, Owner, Relation, Scope, State, Trust
 from tacit.core.times import to_rfc3339
 
-# A memory: one statement worth knowing later.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
@@ -104,9 +102,6 @@ def to_json_value(value: Any) -> Any:
     return value
 
 
-# How two memories of one workspace relate.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Association:
     """An edge: unique by source, target and relation; a repeat only changes its weight."""
@@ -136,9 +131,6 @@ class Association:
         )
 
 
-# Memories, and what relates them.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
     """Memories, nearest first, and the edges between them."""
@@ -162,7 +154,7 @@ class Graph:
         )
 
 
-# What memories are filtered by, where they are listed and counted.
+# Filters of lists and counts.
 
 
 class BaseFilters(TypedDict, total=False):

@@ -14,8 +14,6 @@ from typing import Any
 from tacit.core.errors import InvalidInput
 from tacit.core.json_values import check_json
 
-# A message in our own shape.
-
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -25,7 +23,7 @@ class Message:
     content: str
 
 
-# What every message has, whatever it is made of: a role, and mostly content.
+# Messages of any shape: role and content.
 
 
 _EXPECTED = 'a message is a dict like {"role": "user", "content": "…"}, or an object with a role'
@@ -114,7 +112,7 @@ def _describe(thing: object) -> str:
     return f"{kind} without a role" if isinstance(thing, Mapping) else kind
 
 
-# What a message holds, part by part: texts, images, tool calls and their results.
+# Parts of the content.
 
 
 _TEXTS = ("text", "input_text", "output_text")
@@ -147,7 +145,7 @@ def text_of(message: object) -> str:
     return "\n".join(text for text in texts if text is not None)
 
 
-# Who speaks: a person, or the assistant.
+# Speakers.
 
 
 def is_human(message: object) -> bool:
@@ -162,7 +160,7 @@ def is_assistant(message: object) -> bool:
     return role_of(message) == "assistant"
 
 
-# Parts that are not plain text: images, documents, and what the model thinks or refuses.
+# Parts that are not plain text: images, documents, the thoughts and refusals of a model.
 
 
 _IMAGES = ("image", "image_url", "input_image")
@@ -191,7 +189,7 @@ def text_of_media(part: object) -> str | None:
     return text if isinstance(text, str) else None
 
 
-# Tools in messages: what was called with what, and which calls a message answers.
+# Tool calls and their results.
 
 
 _CALL_TYPES = ("tool_use", "server_tool_use", "mcp_tool_use")
@@ -314,10 +312,8 @@ def _message(role: str, text: str, like: Sequence[object]) -> object:
     return {"role": role, "content": text}
 
 
-# What an SDK answers, as the message that its API takes back in the next request.
-#
-# A response says more than a request may: ids, usage, why it stopped, and fields without a value,
-# which APIs refuse. Messages that carry nothing of that are left as they are.
+# Responses of SDKs, turned into messages that their APIs accept in the next request. A response has
+# fields that a request must not have: ids, usage, the stop reason, and fields without a value.
 
 
 _RESPONSE_FIELDS = ("stop_reason", "usage", "refusal", "annotations", "function_call")

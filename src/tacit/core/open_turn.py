@@ -12,9 +12,6 @@ from tacit.core.learning_queue import CapturedTurn
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant
 
-# What the end of a turn does besides writing the turn itself, as its beginning found it.
-
-
 _DAYS = 30
 
 
@@ -58,9 +55,6 @@ class SettlementPlan:
             releases=values["releases"],
             receipt_days=values["receipt_days"],
         )
-
-
-# A turn that has begun: everything that its end will write.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +144,7 @@ class OpenTurn:
         )
         return type(self)(receipt=receipt, anchor="", abandoned=reason)
 
-    def numbered(self, number: int) -> Self:
+    def with_number(self, number: int) -> Self:
         """The same turn under the number that it has once it is over."""
         return replace(
             self,
@@ -172,7 +166,7 @@ class OpenTurn:
             chat=None,
         )
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """As bytes, for a store to keep."""
         return compress_json(
             {
@@ -191,8 +185,8 @@ class OpenTurn:
         )
 
     @classmethod
-    def unpacked(cls, body: bytes) -> Self:
-        """The reverse of `packed`."""
+    def from_bytes(cls, body: bytes) -> Self:
+        """The reverse of `to_bytes`."""
         values = decompress_json(body)
         return cls(
             receipt=Receipt.from_dict(values["receipt"]),

@@ -10,7 +10,7 @@ from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Trust
 from tacit.core.memory import Memory
 from tacit.core.sessions import Participant
 
-# Whose memories are: the owner that a name means, and who may see what.
+# Who may see what.
 
 
 def check_pause_target(session: str | None, project: str | None) -> Owner:
@@ -99,11 +99,8 @@ def _is_alone(name: str | None, named: Collection[tuple[str | None, bool]]) -> b
     )
 
 
-# Who may change what, and whose word counts more: a person's own words are a person's to change.
-#
-# Words that a person stands behind are trusted: written by a memory call they are explicit as
-# well,
-# learned from what was said they are not.
+# Who may change what: a person's own words are only a person's to change. Words of a person are
+# trusted; written by a memory call they are explicit too, learned from a conversation they are not.
 
 
 class Succession(Enum):

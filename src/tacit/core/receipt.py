@@ -11,9 +11,6 @@ from typing import Any, Self
 from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 
-# How many memories of users a turn does not see because they are not its user's.
-
-
 MAX_UNSEEN = 1_000
 """Each count stops here, so that a large workspace costs a turn no more than a small one."""
 
@@ -56,9 +53,6 @@ def _count_in_words(count: int) -> str:
     if count == 1:
         return "1 memory belongs"
     return f"{count:,}{' or more' if count >= MAX_UNSEEN else ''} memories belong"
-
-
-# A memory that a turn thought of, and what became of it.
 
 
 class CandidateSource(StrEnum):
@@ -166,9 +160,6 @@ class Candidate:
 
 
 _SPOKEN = ("by", "note")
-
-
-# The receipt of a turn.
 
 
 _SUMMARY_FIELDS = (

@@ -10,8 +10,6 @@ from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 
-# A session: one conversation that memory serves.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
@@ -82,9 +80,6 @@ def parse_session_cursor(cursor: str) -> tuple[datetime, str]:
     raise InvalidInput("after", f"{cursor!r} is no cursor of a session; start from the top")
 
 
-# A session as it stands in a list.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedSession(Session):
     """A session, and whether it is left alone."""
@@ -105,9 +100,6 @@ class ListedSession(Session):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         return cls.of(Session.from_dict(values), is_paused=values["paused"])
-
-
-# Who takes part in a session, and which sessions a caller reaches who is bound to one of them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +123,6 @@ class Participant:
             "user": self.user,
             "took_turn": self.took_turn,
         }
-
-
-# What a workflow noted about a session.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +149,8 @@ class SessionVariable:
         }
 
     @property
-    def written(self) -> str:
-        """Its value as a column keeps it."""
+    def value_json(self) -> str:
+        """The value as JSON, as a column stores it."""
         return json.dumps(self.value, ensure_ascii=True, allow_nan=False)
 
 

@@ -84,7 +84,7 @@ class AllowedHosts:
     def __init__(self, allowed: Iterable[str]) -> None:
         self._allowed = frozenset(name.lower() for name in allowed) | LOOPBACK
 
-    def objection(self, headers: Mapping[str, str]) -> HostObjection | None:
+    def find_objection(self, headers: Mapping[str, str]) -> HostObjection | None:
         """Why a request with these headers is not served: another host name, or another site."""
         if not self._is_own(requested_host(headers)):
             return HostObjection.HOST

@@ -250,7 +250,7 @@ class RequestBody:
 
     _file: IO[bytes]
 
-    def replayed(self, receive: Receive) -> Receive:
+    def replay(self, receive: Receive) -> Receive:
         """The messages of the body once more, and then whatever else is received."""
         self._file.seek(0)
         ended = False

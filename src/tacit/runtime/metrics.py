@@ -75,7 +75,7 @@ class Metrics:
         self._streams = self._gauge("tacit_event_streams", "Event streams that are open.")
         self._jobs = self._gauge("tacit_jobs", "Background jobs that are at work.")
 
-    def turn_begun(self, receipt: Receipt) -> None:
+    def count_turn(self, receipt: Receipt) -> None:
         """Count what a turn decided."""
         self._turns.labels(outcome_of(receipt)).inc()
         for part in degraded_parts(receipt):
@@ -89,39 +89,39 @@ class Metrics:
         for stage, seconds in stage_seconds(receipt).items():
             self._stage_seconds.labels(stage).observe(seconds)
 
-    def turn_ended(self, how: TurnEnding) -> None:
+    def count_ended_turn(self, how: TurnEnding) -> None:
         """Count a turn that was committed or rolled back."""
         self._ended.labels(how).inc()
 
-    def written(self, status: str, count: int = 1) -> None:
+    def count_writes(self, status: str, count: int = 1) -> None:
         """Count memories by what became of their write."""
         self._writes.labels(status).inc(count)
 
-    def learned(self, verdicts: Iterable[str], tokens: int) -> None:
+    def count_lessons(self, verdicts: Iterable[str], tokens: int) -> None:
         """Count statements by what became of them, and the tokens that a model took."""
         for verdict in verdicts:
             self._lessons.labels(verdict).inc()
         self._llm_tokens.inc(tokens)
 
-    def searched(self, seconds: float) -> None:
+    def observe_search(self, seconds: float) -> None:
         """Count a search."""
         self._search_seconds.observe(seconds)
 
-    def request(self, method: str, route: str | None, status: int, seconds: float) -> None:
+    def count_request(self, method: str, route: str | None, status: int, seconds: float) -> None:
         """Count a request by its route's template, or by none where no route matched."""
         known, template = method if method in METHODS else OTHER, route or _UNMATCHED
         self._requests.labels(known, template, status).inc()
         self._request_seconds.labels(known, template).observe(seconds)
 
-    def refused(self, reason: str) -> None:
+    def count_refusal(self, reason: str) -> None:
         """Count a refusal by a word of the server's own, never by what a client sent."""
         self._refused.labels(reason).inc()
 
-    def event_streams(self, count: int) -> None:
+    def set_event_streams(self, count: int) -> None:
         """Note how many event streams are open."""
         self._streams.set(count)
 
-    def jobs(self, count: int) -> None:
+    def set_jobs(self, count: int) -> None:
         """Note how many background jobs are at work."""
         self._jobs.set(count)
 

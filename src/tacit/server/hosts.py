@@ -8,7 +8,7 @@ from tacit.server.problems import CROSS_SITE, WRONG_HOST, Refusal
 
 def check(hosts: AllowedHosts, headers: Headers) -> None:
     """Refuse another name, and other sites."""
-    objection = hosts.objection(headers)
+    objection = hosts.find_objection(headers)
     if objection is HostObjection.HOST:
         name = strip_port(requested_host(headers))
         detail = f"{name[:100]!r} is not a name of this server; --allow-host adds one"

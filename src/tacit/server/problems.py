@@ -174,7 +174,7 @@ _PRIVATE = "the database cannot answer now; the server's log says why"
 async def _of_ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TacitError)
     if isinstance(error, Refusal):
-        request.app.state.service.metrics.refused(error.code.name)
+        request.app.state.service.metrics.count_refusal(error.code.name)
     return of_error(error)
 
 

@@ -101,7 +101,7 @@ class Requests:
             body = await read_body(receive, most_bytes(scope["path"], self._service.config.server))
         with closing(body), self._seated(self._begun, caller):
             await check_again(request)
-            await self._app(scope, body.replayed(receive), send)
+            await self._app(scope, body.replay(receive), send)
 
     @contextmanager
     def _seated(self, seats: ConcurrencyLimiter, caller: str) -> Iterator[None]:
@@ -161,7 +161,7 @@ class _Exchange:
         if self._has_begun:
             raise error
         if isinstance(error, Refusal):
-            self._service.metrics.refused(error.code.name)
+            self._service.metrics.count_refusal(error.code.name)
         answer = of_error(error) if isinstance(error, TacitError) else of_anything(error)
         await answer(self._scope, receive, self._answer)
 
@@ -201,7 +201,7 @@ class _Exchange:
 
     def _tell(self, method: str, seconds: float) -> None:
         if not self._is_stream:  # how long somebody listened says nothing about the server
-            self._service.metrics.request(method, self._route, self._status, seconds)
+            self._service.metrics.count_request(method, self._route, self._status, seconds)
         told = {
             "method": method,
             "path": self._scope["path"],

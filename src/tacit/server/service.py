@@ -51,14 +51,14 @@ class Service:
         self.metrics = metrics or Metrics()
         self.tracer = tracer or NoTracer()
         self.limiter = RateLimiter()
-        self.streams = Streams(self.metrics.event_streams)
+        self.streams = Streams(self.metrics.set_event_streams)
         self.share = share
         self.learning = Worker("tacit-learning-asked")
         self.keyholders = Keyholders(tacit.keys, is_exposed=is_exposed)
         self.clock = clock
         self.started_at: datetime = clock()
         self.is_stopping = False
-        self.jobs.watch(self.metrics.jobs)
+        self.jobs.watch(self.metrics.set_jobs)
         tacit.watch_learning(self._count_learned)
         prepare_patterns(lambda: None)
 
@@ -118,4 +118,4 @@ class Service:
 
     def _count_learned(self, learned: Learned) -> None:
         verdicts = [lesson.verdict for lesson in learned.lessons]
-        self.metrics.learned(verdicts, learned.tokens)
+        self.metrics.count_lessons(verdicts, learned.tokens)

@@ -55,7 +55,7 @@ class SettingsFile:
         return self._adopted(file.change(changes, expected=_expected(file, if_match)))
 
     def _adopted(self, edition: FileVersion) -> str:
-        self._live.adopted(edition.text)
+        self._live.adopt_text(edition.text)
         return edition.version
 
 

@@ -10,5 +10,5 @@ from tacit.writing.draft import Written
 def told(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:
     """Each as it is answered."""
     for each in written:
-        caller.service.metrics.written(each.status)
+        caller.service.metrics.count_writes(each.status)
     return [each.to_dict() for each in written]

@@ -210,7 +210,7 @@ class LiveConfig:
                 self._last = self._read(self._look_at_files())
         return self._last.state
 
-    def adopted(self, text: str) -> ConfigState:
+    def adopt_text(self, text: str) -> ConfigState:
         """The settings of now, after a writer who is done with the file has left it this text."""
         with self._lock:
             self._last = self._read(self._look_at_files(), whole=text)

@@ -74,14 +74,14 @@ class ConfigDocument:
 
     def error(self, place: KeyPath, problem: str) -> ConfigError:
         """An error that names the file, the line and the key."""
-        return ConfigError(self.located(place, problem))
+        return ConfigError(self.at_line(place, problem))
 
-    def located(self, place: KeyPath, text: str) -> str:
+    def at_line(self, place: KeyPath, text: str) -> str:
         """A text about something in the file, with the file, the line and the key before it."""
         return f"{self.path}, line {line_of(self.text, place)}: {_to_dotted_key(place)}: {text}"
 
     @contextmanager
-    def locating(self, place: KeyPath) -> Iterator[None]:
+    def errors_at(self, place: KeyPath) -> Iterator[None]:
         """Say of input that is refused where it stands."""
         try:
             yield
@@ -228,7 +228,7 @@ def _file_warnings(document: ConfigDocument) -> Iterator[str]:
     for place, table in places.items():
         for name, value in document.table(place).items():
             for warning in find_ignored_values(table.settings_class, name, value):
-                yield document.located((*place, name), warning)
+                yield document.at_line((*place, name), warning)
 
 
 def _sources_of(
@@ -265,14 +265,14 @@ def _agent_id(document: ConfigDocument, place: KeyPath) -> str:
     given = document.table(place).get("id")
     if given is None:
         raise document.error(place, 'has no id; add one, such as id = "coder"')
-    with document.locating((*place, "id")):
+    with document.errors_at((*place, "id")):
         return str(check_field("agent", given))
 
 
 def _read_table(document: ConfigDocument, place: KeyPath, table: SettingsTable) -> Values:
     values = {}
     for name, value in document.table(place).items():
-        with document.locating((*place, name)):
+        with document.errors_at((*place, name)):
             values[name] = check_setting(table.settings_class, name, value)
     return MappingProxyType(values)
 
@@ -347,7 +347,7 @@ def _read_project_table(
     document: ConfigDocument, place: KeyPath, table: SettingsTable, agent: str | None
 ) -> Iterator[ProjectSetting]:
     for name, value in document.table(place).items():
-        with document.locating((*place, name)):
+        with document.errors_at((*place, name)):
             setting = ProjectSetting(table=table, name=name, value=value, agent=agent)
             if setting.may_act:
                 value = check_setting(table.settings_class, name, value)

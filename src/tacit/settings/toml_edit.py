@@ -138,11 +138,11 @@ class TomlText:
         """The statements of a valid text."""
         return cls(tuple(parse_statements(text)))
 
-    def making(self, place: KeyPath) -> int | None:
+    def find_key(self, place: KeyPath) -> int | None:
         """The number of the key that makes a place, if it is not a header that does."""
         return self._first(lambda each: not each.is_header and place in each.places())
 
-    def opening(self, table: KeyPath) -> int | None:
+    def find_header(self, table: KeyPath) -> int | None:
         """The number of the header that opens a table."""
         return self._first(lambda each: each.is_header and each.table == table)
 
@@ -156,36 +156,36 @@ class TomlText:
                 last = number
         return last
 
-    def replaced(self, number: int, text: str) -> str:
+    def replace_statement(self, number: int, text: str) -> str:
         """The text with other words in the place of a statement."""
-        return self._joined(number, self._ended(text), number + 1)
+        return self._join(number, self._with_line_ends(text), number + 1)
 
-    def inserted(self, number: int, lines: Iterable[str]) -> str:
+    def insert_lines(self, number: int, lines: Iterable[str]) -> str:
         """The text with some lines more after a statement."""
-        return self._joined(number + 1, self._ended("".join(f"{line}\n" for line in lines)))
+        return self._join(number + 1, self._with_line_ends("".join(f"{line}\n" for line in lines)))
 
-    def closed(self, header: int) -> str:
+    def remove_table(self, header: int) -> str:
         """The text without a header and the keys under it."""
         inside = self.statements[header : self.last_key(header) + 1]
         kept = "".join(each.text for each in inside if not each.content)
-        return self._joined(header, kept, self.last_key(header) + 1)
+        return self._join(header, kept, self.last_key(header) + 1)
 
-    def appended(self, lines: Iterable[str]) -> str:
+    def append_lines(self, lines: Iterable[str]) -> str:
         """The text with some lines more at its end, apart from what is there."""
         is_apart = not self.statements or not self.statements[-1].text.strip()
-        return self.inserted(len(self.statements), lines if is_apart else ("", *lines))
+        return self.insert_lines(len(self.statements), lines if is_apart else ("", *lines))
 
     def _first(self, wanted: Callable[[TomlStatement], bool]) -> int | None:
         return next((at for at, each in enumerate(self.statements) if wanted(each)), None)
 
-    def _joined(self, start: int, new: str, end: int | None = None) -> str:
+    def _join(self, start: int, new: str, end: int | None = None) -> str:
         texts = [each.text for each in self.statements]
         before, after = "".join(texts[:start]), "".join(texts[start if end is None else end :])
         if before and not before.endswith("\n"):
-            before += self._ended("\n")
+            before += self._with_line_ends("\n")
         return before + new + after
 
-    def _ended(self, text: str) -> str:
+    def _with_line_ends(self, text: str) -> str:
         """A text whose lines end as those of this one do."""
         first = next((each.text for each in self.statements), "")
         return _LINE_END.sub("\r\n" if first.endswith("\r\n") else "\n", text)
@@ -196,68 +196,70 @@ class TomlText:
 
 def set_value(text: str, table: KeyPath, name: str, value: Any) -> str:
     """The text with a value set in a table, which is made where there is none."""
-    sheet = TomlText.of(text)
+    toml = TomlText.of(text)
     place = (*table, name)
-    header = sheet.opening(table)
-    if header is not None and sheet.making(place) is None:
-        return _add_key(sheet, header, name, value)
-    makers = (sheet.making(place[:length]) for length in range(len(place), 0, -1))
+    header = toml.find_header(table)
+    if header is not None and toml.find_key(place) is None:
+        return _add_key(toml, header, name, value)
+    makers = (toml.find_key(place[:length]) for length in range(len(place), 0, -1))
     at = next((each for each in makers if each is not None), None)
     if at is None:
-        return _add_table(sheet, table, name, value)
-    return sheet.replaced(at, _statement_with(sheet.statements[at], table, name, value))
+        return _add_table(toml, table, name, value)
+    return toml.replace_statement(at, _statement_with(toml.statements[at], table, name, value))
 
 
 def remove_value(text: str, table: KeyPath, name: str) -> str:
     """The text without a value; a line that said nothing else goes with it."""
-    sheet = TomlText.of(text)
-    at = sheet.making((*table, name))
+    toml = TomlText.of(text)
+    at = toml.find_key((*table, name))
     return (
         text
         if at is None
-        else sheet.replaced(at, _statement_without(sheet.statements[at], table, name))
+        else toml.replace_statement(at, _statement_without(toml.statements[at], table, name))
     )
 
 
 def remove_table(text: str, table: KeyPath) -> str:
     """The text without a table; comments on lines of their own stay."""
-    sheet = TomlText.of(text)
-    while (at := sheet.making(table)) is not None:
+    toml = TomlText.of(text)
+    while (at := toml.find_key(table)) is not None:
         *outer, name = table
-        text = sheet.replaced(at, _statement_without(sheet.statements[at], tuple(outer), str(name)))
-        sheet = TomlText.of(text)
-    header = sheet.opening(table)
-    return text if header is None else sheet.closed(header)
+        text = toml.replace_statement(
+            at, _statement_without(toml.statements[at], tuple(outer), str(name))
+        )
+        toml = TomlText.of(text)
+    header = toml.find_header(table)
+    return text if header is None else toml.remove_table(header)
 
 
 def append_table(text: str, array: str, entry: Mapping[str, Any]) -> str:
     """The text with one more table in an array of tables."""
-    sheet = TomlText.of(text)
-    at = sheet.making((array,))
+    toml = TomlText.of(text)
+    at = toml.find_key((array,))
     if at is None:
-        return sheet.appended(_entry_lines(array, entry))
-    document = tomlkit.parse(sheet.statements[at].text)
+        return toml.append_lines(_entry_lines(array, entry))
+    document = tomlkit.parse(toml.statements[at].text)
     _table_inside(document, (array,)).append(dict(entry))
-    return sheet.replaced(at, tomlkit.dumps(document))
+    return toml.replace_statement(at, tomlkit.dumps(document))
 
 
-def _add_key(sheet: TomlText, header: int, name: str, value: Any) -> str:
+def _add_key(toml: TomlText, header: int, name: str, value: Any) -> str:
     """One more key under a header, after the last one and indented like it."""
-    last = sheet.last_key(header)
-    above = sheet.statements[last].text
+    last = toml.last_key(header)
+    above = toml.statements[last].text
     indent = above[: len(above) - len(above.lstrip(" \t"))]
-    return sheet.inserted(last, [indent + _assignment(name, value)])
+    return toml.insert_lines(last, [indent + _assignment(name, value)])
 
 
-def _add_table(sheet: TomlText, table: KeyPath, name: str, value: Any) -> str:
+def _add_table(toml: TomlText, table: KeyPath, name: str, value: Any) -> str:
     """A new table: after the entry of an array that it belongs to, else at the end."""
     header = ".".join(step for step in table if isinstance(step, str))
     lines = [f"[{header}]", _assignment(name, value)]
     entry = next((end for end in range(len(table), 0, -1) if isinstance(table[end - 1], int)), 0)
-    at = sheet.opening(table[:entry])
+    at = toml.find_header(table[:entry])
     if at is None:
-        return sheet.appended(lines)
-    return sheet.inserted(sheet.last_key(at), ["", *lines])
+        return toml.append_lines(lines)
+    return toml.insert_lines(toml.last_key(at), ["", *lines])
 
 
 def _entry_lines(array: str, entry: Mapping[str, Any]) -> Iterator[str]:

@@ -185,7 +185,7 @@ def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetim
     Its number is given now: another may have ended since it began, or nobody could be asked then.
     Turns that began at once with the same words made the same block, and the first has placed it.
     """
-    turn = turn.numbered(session.turns + 1)
+    turn = turn.with_number(session.turns + 1)
     if turn.block is not None and turn.block.id not in _live_block_ids(unit, session.id):
         unit.blocks.put(turn.block)
         unit.ledger.add(turn.entries)
@@ -227,7 +227,7 @@ def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
     if len(known) == len(turn.block.memories):
         return turn
     entries = tuple(entry for entry in turn.entries if entry.memory in known)
-    return replace(turn, block=turn.block.blanked(), entries=entries)
+    return replace(turn, block=turn.block.to_dropped(), entries=entries)
 
 
 def _final_block(turn: OpenTurn, session: Session) -> Block | None:

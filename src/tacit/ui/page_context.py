@@ -69,7 +69,7 @@ class PageContext:
     def may_unmark(self, author: MarkAuthor) -> bool:
         """Whether the viewer may remove a mark; a bound key may remove only its own marks."""
         viewer = Viewer(agent=self.status.agent, user=self.status.user)
-        return self.may_write and author.is_of(viewer)
+        return self.may_write and author.is_removable_by(viewer)
 
     @property
     def may_export(self) -> bool:

@@ -77,7 +77,7 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        objection = self._hosts.objection(headers)
+        objection = self._hosts.find_objection(headers)
         if objection is HostObjection.SITE and _is_followed_link(scope, headers):
             objection = None
         if objection is not None:
@@ -125,7 +125,7 @@ async def _serve_with_body(app: ASGIApp, scope: Scope, receive: Receive, send: S
         await PlainTextResponse(str(error), status)(scope, receive, send)
         return
     with closing(body):
-        await app(scope, body.replayed(receive), send)
+        await app(scope, body.replay(receive), send)
 
 
 def _is_followed_link(scope: Scope, headers: Headers) -> bool:

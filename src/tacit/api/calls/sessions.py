@@ -250,7 +250,7 @@ def _visible_blocks(unit: UnitOfWork, session: str, viewer: Viewer) -> tuple[Blo
     shown = sorted({id for block in blocks for id in block.memories})
     private = hidden_from(viewer, unit, shown)
     return tuple(
-        block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
+        block if private.isdisjoint(block.memories) else block.without_text() for block in blocks
     )
 
 

@@ -326,7 +326,7 @@ def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None
     checked_id = check_field("id", id)
     with dependencies.store.write(dependencies.workspace) as unit:
         mark = unit.marks.get(checked_id)
-        is_own = mark is not None and mark.author.is_of(viewer)
+        is_own = mark is not None and mark.author.is_removable_by(viewer)
         if mark is None or not is_own or hidden_from(viewer, unit, [mark.memory]):
             raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
         unit.marks.remove(mark)
@@ -338,7 +338,7 @@ def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> l
     with dependencies.store.read(dependencies.workspace) as unit:
         if not unit.memories.known([id]):
             raise NotFound(f"there is no memory {id} in workspace {dependencies.workspace!r}")
-        found = [mark for mark in unit.marks.of([id]) if mark.author.is_known_to(viewer)]
+        found = [mark for mark in unit.marks.of([id]) if mark.author.is_visible_to(viewer)]
     return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
 
 

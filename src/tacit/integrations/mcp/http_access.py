@@ -68,7 +68,7 @@ class AccessMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         headers, settings = Headers(scope=scope), self._settings()
-        objection = self._hosts.objection(headers)
+        objection = self._hosts.find_objection(headers)
         answer: ASGIApp
         if objection is not None:
             answer = _reject(*_OBJECTIONS[objection])
@@ -106,7 +106,7 @@ class AccessMiddleware:
                 answer = _reject(413, "the body has too many values in its lists and objects")
             elif token is not None and await to_thread.run_sync(self._keys.holding, token) is None:
                 answer = _reject(401, _UNKNOWN_KEY)
-            await answer(scope, body.replayed(receive), send)
+            await answer(scope, body.replay(receive), send)
 
     def _passed(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
         """Where a request goes; before a key is looked up it counts for its address."""

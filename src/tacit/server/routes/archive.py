@@ -116,7 +116,7 @@ async def import_lines(
     report = await run_in_threadpool(take_in)
     for status, count in report.counts.items():
         if status in _STATUSES:
-            caller.service.metrics.written(status, count)
+            caller.service.metrics.count_writes(status, count)
     caller.service.jobs.run("vectors")
     return await run_in_threadpool(report.to_dict)
 

@@ -226,7 +226,7 @@ def search(asked: Searching, caller: Reader) -> dict[str, Any]:
         min_confidence=asked.min_confidence,
         **asked.settings,
     )
-    caller.service.metrics.searched(sum(result.timings_ms.values()) / 1_000)
+    caller.service.metrics.observe_search(sum(result.timings_ms.values()) / 1_000)
     return result.to_dict()
 
 

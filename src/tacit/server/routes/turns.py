@@ -95,20 +95,20 @@ def roll_back(id: str, caller: Writer) -> dict[str, Any]:
     """The turn did not happen; nothing of it stays."""
     was_open = caller.own.roll_back(id)
     if was_open:
-        caller.service.metrics.turn_ended("rolled_back")
+        caller.service.metrics.count_ended_turn("rolled_back")
     return {"id": id, "rolled_back": was_open}
 
 
 def told_end(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
     """Count a turn that was committed, and say how it ended."""
     if ended.was_open:
-        caller.service.metrics.turn_ended("committed")
+        caller.service.metrics.count_ended_turn("committed")
     return {"id": id, **asdict(ended)}
 
 
 def account(caller: Caller, receipt: Receipt) -> None:
     """Count and trace a turn that began."""
-    caller.service.metrics.turn_begun(receipt)
+    caller.service.metrics.count_turn(receipt)
     caller.service.tracer.turn(receipt, current_request_id())
 
 

@@ -140,7 +140,7 @@ class InMemoryBlocks:
         """Remove the words of every block that one of these was in; returns how many."""
         kept = self._tables.blocks
         known = [place for place in kept if not memories.isdisjoint(kept[place].memories)]
-        kept.update({place: kept[place].blanked() for place in known})
+        kept.update({place: kept[place].to_dropped() for place in known})
         return len(known)
 
     def clear(self, session: str) -> int:
@@ -252,7 +252,7 @@ class InMemoryReceipts:
 
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
-        self._tables.open_turns[turn.session, turn.id] = OpenTurn.unpacked(turn.packed())
+        self._tables.open_turns[turn.session, turn.id] = OpenTurn.from_bytes(turn.to_bytes())
 
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first; none abandoned."""
@@ -487,7 +487,7 @@ class InMemoryVariables:
     def put(self, variable: SessionVariable) -> None:
         """Note something, instead of what the name stood for."""
         place = variable.session, variable.name
-        self._tables.variables[place] = replace(variable, value=variable.written)
+        self._tables.variables[place] = replace(variable, value=variable.value_json)
 
     def remove(self, session: str, name: str) -> bool:
         """Note it no longer; tells whether it was."""

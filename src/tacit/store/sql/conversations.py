@@ -246,7 +246,7 @@ class SqlReceipts(SqlTable):
 
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
-        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
+        turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("all_opened")]
         old = [turn for turn in turns if turn.abandoned is not None and turn.receipt.at < before]
         closed = sum(self.close(turn.session, turn.id) for turn in old)
         return closed + self._run("prune", before=to_micros(before))
@@ -258,29 +258,29 @@ class SqlReceipts(SqlTable):
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
         block = None if turn.block is None else turn.block.id
-        body = turn.packed()
+        body = turn.to_bytes()
         self._send("open", session=turn.session, id=turn.id, block=block, body=body)
 
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first; none abandoned."""
-        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+        turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("opened", session=session)]
         return [turn for turn in turns if turn.abandoned is None]
 
     def opening(self, id: str) -> OpenTurn | None:
         """The turn with this id, if it has begun and not ended, or was abandoned."""
         row = self._row("opening", id=id)
-        return OpenTurn.unpacked(row[0]) if row else None
+        return OpenTurn.from_bytes(row[0]) if row else None
 
     def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
         """The turns that have not ended and show one of these blocks, in any session."""
         rows = self._rows("showing", ids=self._listed(list(blocks)))
-        return [OpenTurn.unpacked(body) for (body,) in rows]
+        return [OpenTurn.from_bytes(body) for (body,) in rows]
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have not ended or were abandoned, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")
         rows = self._rows("scan_opened", session=session, id=id, limit=limit)
-        return [OpenTurn.unpacked(body) for (body,) in rows]
+        return [OpenTurn.from_bytes(body) for (body,) in rows]
 
     def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
         """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
@@ -347,7 +347,7 @@ class SqlVariables(SqlTable):
             "put",
             session=variable.session,
             name=variable.name,
-            value=variable.written,
+            value=variable.value_json,
             at=to_micros(variable.at),
         )
 

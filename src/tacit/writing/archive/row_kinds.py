@@ -249,7 +249,7 @@ _OTHER_KINDS: tuple[RowKind[Any], ...] = (
     RowKind[OpenTurn](
         name="open turns",
         key=lambda row: (row.session, row.id),
-        values=lambda row: decompress_json(row.packed()),
+        values=lambda row: decompress_json(row.to_bytes()),
         scan=lambda unit, after, limit: unit.receipts.scan_opened(after, limit),
         write=_write_each(lambda unit, row: unit.receipts.open(row)),
     ),
