@@ -429,7 +429,7 @@ def _fates(turn):
 
 
 def _content(turn, id):
-    with turn._ending.means.store.read(turn._ending.means.workspace) as unit:
+    with turn._committer.dependencies.store.read(turn._committer.dependencies.workspace) as unit:
         return unit.memories.get([id])[id].content
 
 

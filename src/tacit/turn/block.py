@@ -28,8 +28,6 @@ from tacit.language.prompt_templates import (
     format_hit_remark,
 )
 
-# One memory, as the block shows it.
-
 
 class BlockSection(StrEnum):
     """The parts of a block, in the order they are shown."""
@@ -41,7 +39,7 @@ class BlockSection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryLine:
-    """A memory to show; `conflict` quotes its rival, `content` replaces a content too long."""
+    """A memory to show; `conflict` quotes what contradicts it, `content` replaces long content."""
 
     memory: Memory
     conflict: str | None = None
@@ -49,12 +47,12 @@ class MemoryLine:
 
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
-    """The line as it stands in a section; it never has a line break."""
+    """Render a memory as a line of a section, without line breaks."""
     return " ".join([_STATEMENTS[section](line), *_render_remarks(line)])
 
 
 def describe_trust(trust: Trust, source: Actor) -> str | None:
-    """What a line says of words that no person stands behind."""
+    """The remark on a memory that does not come from a person; None if it is trusted."""
     if trust is Trust.TRUSTED:
         return None
     return UNTRUSTED if trust is Trust.UNTRUSTED else UNVERIFIED_BY.get(source, UNVERIFIED)
@@ -75,7 +73,7 @@ def _render_hit(line: MemoryLine) -> str:
 
 
 def _render_content(line: MemoryLine) -> str:
-    """The content, under its key if it has one: a value means little without it."""
+    """The content, after its key if it has one: a value means little without it."""
     key = line.memory.key
     return _content_of(line) if key is None else f"{neutralize_line(key)}: {_content_of(line)}"
 
@@ -100,12 +98,12 @@ _STATEMENTS = {
 }
 
 
-# The whole block: its sections, and what stands around them.
+# The sections of a block
 
 
 @dataclass(frozen=True, slots=True)
 class BlockSections:
-    """What a block shows, each section in the order of its lines."""
+    """The lines of a block, by section."""
 
     facts: tuple[MemoryLine, ...] = ()
     pinned: tuple[MemoryLine, ...] = ()
@@ -114,19 +112,19 @@ class BlockSections:
 
 @dataclass(frozen=True, slots=True)
 class SectionFrame:
-    """What stands before and after the lines of a section."""
+    """The text before and after the lines of a section."""
 
     before: str
     after: str = ""
 
 
 def render_block(id: str, body: str) -> str:
-    """The text to inject, named by its id; without a body there is no block."""
+    """Render the text to inject, headed by its id; empty if there is no body."""
     return f"{INJECTION_BLOCK_PREFIX} #{id}\n{body}" if body else ""
 
 
 def render_body(sections: BlockSections, *, read_only_marker: bool) -> str:
-    """Everything after the first line, or nothing where there is nothing to show."""
+    """Render everything after the first line; empty if there is nothing to show."""
     parts = [
         _render_section(getattr(sections, section), section, read_only_marker)
         for section in BlockSection
@@ -136,7 +134,7 @@ def render_body(sections: BlockSections, *, read_only_marker: bool) -> str:
 
 
 def frame_of(section: BlockSection, *, read_only_marker: bool) -> SectionFrame:
-    """The frame of a section; only facts differ with the marker."""
+    """The frame of a section; the marker only changes that of facts."""
     return _READ_ONLY if read_only_marker and section is BlockSection.FACTS else _FRAMES[section]
 
 
@@ -158,7 +156,7 @@ _FRAMES = {
 }
 
 
-# The beginning of a text, cut where a reader would cut it.
+# Excerpts
 
 
 _ELLIPSIS = "…"
@@ -172,9 +170,9 @@ _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
 def shorten(text: str, characters: int) -> str:
-    """At most so many characters, with an ellipsis where something was left out.
+    """Shorten a text to a number of characters, with an ellipsis.
 
-    The cut is at the end of a sentence, else of a word, where half of the room or more is used so.
+    It is cut after a sentence, or else after a word, if that uses at least half of the room.
     """
     if len(text) <= characters:
         return text
@@ -186,13 +184,13 @@ def shorten(text: str, characters: int) -> str:
 
 
 def _find_cut(text: str, room: int) -> int:
-    """Where to cut a text that has one character more than there is room for."""
+    """Find where to cut a text that has one character more than there is room for."""
     found = _SENTENCES.match(text, room // 2) or _WORDS.match(text, room // 2)
     return found.end() if found else room
 
 
 def _cluster_start(text: str, at: int) -> int:
-    """The last place at or before `at` where no character is torn apart."""
+    """The last position up to `at` that splits no grapheme."""
     while at > 0 and _is_inside(text, at):
         at -= 1
     return at
@@ -206,6 +204,6 @@ def _is_inside(text: str, at: int) -> bool:
 
 
 def _splits_flag(text: str, at: int) -> bool:
-    """A flag is two letters; an odd number of them before a third tears one apart."""
+    """Whether a cut splits a flag: flags are pairs of letters."""
     before = text[:at]
     return text[at] in _FLAG_LETTERS and (at - len(before.rstrip(_FLAG_LETTERS))) % 2 == 1

@@ -23,7 +23,7 @@ _LEAST_WORTH_SHOWING = 20
 
 
 class BudgetRefusal(StrEnum):
-    """The limit that a memory would have broken."""
+    """The limit that a memory would have exceeded."""
 
     OVER_SLOTS = "over_slots"
     OVER_TOKENS = "over_tokens"
@@ -32,7 +32,7 @@ class BudgetRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A line, and where it would stand."""
+    """A line, and the section it would stand in."""
 
     line: MemoryLine
     section: BlockSection
@@ -40,7 +40,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLimits:
-    """How many memories a block may show, and how long the whole of it may be."""
+    """How many memories a block may show, and how long it may be."""
 
     slots: int
     tokens: int
@@ -49,7 +49,7 @@ class BlockLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedBlock:
-    """What the block shows, what was refused and why, by id, and how long the block is."""
+    """What the block shows, what was refused and why, by id, and the size of the block."""
 
     sections: BlockSections
     refused: Mapping[str, BudgetRefusal]
@@ -60,7 +60,7 @@ class FittedBlock:
 def fit_offers(
     offers: Sequence[Offer], limits: BlockLimits, *, read_only_marker: bool
 ) -> FittedBlock:
-    """Take offers in their order; what does not fit leaves its room to what comes after it."""
+    """Take offers in their order; an offer that does not fit leaves its room to the next ones."""
     filling = _BlockBuilder(limits, read_only_marker)
     refused = {
         offer.line.memory.id: refusal
@@ -76,7 +76,7 @@ def fit_offers(
 
 
 class _BlockBuilder:
-    """A block as it fills up; its size is always that of the rendered text."""
+    """Builds a block; its size is always that of the rendered text."""
 
     def __init__(self, limits: BlockLimits, read_only_marker: bool) -> None:
         self.size = TextSize()
@@ -101,7 +101,7 @@ class _BlockBuilder:
         return refusal
 
     def sections(self) -> BlockSections:
-        """What was taken, section by section."""
+        """What was taken, by section."""
         return BlockSections(
             **{
                 section: tuple(offer.line for offer in self._taken if offer.section is section)
@@ -110,7 +110,7 @@ class _BlockBuilder:
         )
 
     def _surroundings(self, section: BlockSection) -> TextSize:
-        """What one more line of a section brings along: the first opens its section."""
+        """The size of what one more line adds around itself: the first opens its section."""
         if any(offer.section is section for offer in self._taken):
             return _LINE_BREAK
         around = frame_of(section, read_only_marker=self._read_only_marker)
@@ -119,7 +119,7 @@ class _BlockBuilder:
 
 
 def _share_of(limits: BlockLimits) -> BlockLimits:
-    """What one memory may take of the whole."""
+    """The limits of one memory, a share of the whole."""
     return BlockLimits(
         slots=1,
         tokens=limits.tokens // _LARGEST_SHARE,
@@ -128,7 +128,7 @@ def _share_of(limits: BlockLimits) -> BlockLimits:
 
 
 def _find_broken_limit(size: TextSize, limits: BlockLimits) -> BudgetRefusal | None:
-    """The limit that a text breaks; of two, the one that it reaches first as it grows."""
+    """The limit that a text exceeds; of two, the one that it reaches first as it grows."""
     is_over_tokens = size.tokens > limits.tokens
     if size.characters <= limits.characters:
         return BudgetRefusal.OVER_TOKENS if is_over_tokens else None
@@ -139,7 +139,7 @@ def _find_broken_limit(size: TextSize, limits: BlockLimits) -> BudgetRefusal | N
 
 
 def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | BudgetRefusal:
-    """The offer and its size, shortened to its share, or why that cannot be done."""
+    """Return the offer and its size, shortened to its share, or why that cannot be done."""
     if len(_content(offer)) <= share.characters:
         size = _size(offer)
         if not _find_broken_limit(size, share):
@@ -163,7 +163,7 @@ def _shorten_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize
 
 
 def _shorten_to_least(offer: Offer) -> Offer:
-    """The least of an offer that is worth showing."""
+    """The shortest form of an offer that is worth showing."""
     content = _content(offer)
     if len(content) <= _LEAST_WORTH_SHOWING:
         return offer
@@ -171,7 +171,7 @@ def _shorten_to_least(offer: Offer) -> Offer:
 
 
 def _scale_room(room: int, size: TextSize, share: BlockLimits) -> int:
-    """The room that would do, were every character of the text as large as the average."""
+    """Estimate the room that would fit, from the average size of a character."""
     by_tokens = room * share.tokens // size.tokens
     return min(by_tokens, room * share.characters // size.characters)
 

@@ -28,14 +28,14 @@ from tacit.turn.request import ADMITTED_TYPES, RequestKind, TurnRequest
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, sort_by_source
 
 CANDIDATES_PER_HIT = 2
-"""Each source of the search gives so many candidates for every hit that may be injected."""
+"""Each source of the search returns this many candidates per hit that may be injected."""
 
 MOST_CANDIDATES = 1_000
 
 _NO_AGENT = ""
 _MOST_FACTS = 200
 _MOST_PINNED = 200
-_MOST_RIVALS = 1_000
+_MOST_CONFLICTING = 1_000
 _SIMILAR_QUERY = 0.5
 _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE}
 
@@ -43,7 +43,7 @@ _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE
 def find_pinned(
     unit: UnitOfWork, request: TurnRequest, settings: InjectionSettings, now: datetime
 ) -> list[ScoredCandidate]:
-    """Memories of pinned types, so many of each, and those that are pinned by themselves."""
+    """Find memories of pinned types, up to a limit per type, and those pinned themselves."""
     if not settings.ambient_enabled:
         return []
     sort = _SORTS[settings.pinned_sort]
@@ -69,9 +69,9 @@ def find_facts(
     kind: RequestKind,
     now: datetime,
 ) -> list[ScoredCandidate]:
-    """Keyed facts that suit the request, tier by tier until there are enough.
+    """Find keyed facts for the request, scope by scope until there are enough.
 
-    A lower tier is read only if what people said in those above left room.
+    The next scope is read only if facts from people in the scopes before it left room.
     """
     found: list[Memory] = []
     for scope in settings.memory_scope_priority:
@@ -83,7 +83,7 @@ def find_facts(
 
 
 def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
-    """Whether nothing that is known of a fact by itself will speak against it."""
+    """Whether no rule that looks at a fact alone will reject it."""
     least = settings.memory_confidence_threshold
     if kind is RequestKind.GENERAL:
         least = max(least, settings.general_min_confidence)
@@ -99,7 +99,7 @@ def _find_facts_of_scope(
     scope: Scope,
     now: datetime,
 ) -> list[Memory]:
-    """The keyed facts of one scope: what matches the question first, then the most important."""
+    """Find the keyed facts of one scope: matches of the question first, then by importance."""
     query = _build_query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
     held = _find_memories(unit, query)
     told = [(memory, shares_query_term(question.terms, memory)) for memory in held]
@@ -109,7 +109,7 @@ def _find_facts_of_scope(
 
 
 def search_candidates(
-    means: TurnDependencies,
+    dependencies: TurnDependencies,
     request: TurnRequest,
     settings: SearchSettings,
     question: SearchQuery,
@@ -117,10 +117,10 @@ def search_candidates(
     limit: int,
     seconds: float,
 ) -> SearchResult:
-    """What the search gives for a question, within so many seconds for its vector.
+    """Search for a question, with a time limit for its vector.
 
-    Where others' words leave too few places to those of people, these are searched by themselves:
-    nobody's volume keeps them out. They stand behind what was found before.
+    If memories from agents leave too few places for those from people, people's memories are
+    searched again by themselves and appended, so that volume cannot crowd them out.
     """
     patience = max(1, min(settings.embedding_timeout_ms, int(seconds * 1_000)))
     most = min(limit, MOST_CANDIDATES)
@@ -138,12 +138,12 @@ def search_candidates(
         owners=request.owners,
         agent=request.agent or _NO_AGENT,
     )
-    result = means.searcher.search(means.workspace, question, visible, chosen)
+    result = dependencies.searcher.search(dependencies.workspace, question, visible, chosen)
     trusted = sum(hit.memory.trust is Trust.TRUSTED for hit in result.hits)
     if len(result.hits) < most or trusted >= most // CANDIDATES_PER_HIT:
         return result
     by_people = replace(visible, trust=Trust.TRUSTED)
-    more = means.searcher.search(means.workspace, question, by_people, chosen)
+    more = dependencies.searcher.search(dependencies.workspace, question, by_people, chosen)
     known = {hit.memory.id for hit in result.hits}
     last = result.hits[-1].score
     added = [
@@ -153,7 +153,7 @@ def search_candidates(
 
 
 def _find_memories(unit: UnitOfWork, query: Query) -> list[Memory]:
-    """What a query gives; where it has to leave some out, what people said comes first."""
+    """Run a query; if its limit leaves some out, what people said comes first."""
     found = unit.memories.find(query)
     if len(found) < query.limit or all(each.trust is Trust.TRUSTED for each in found):
         return found
@@ -162,18 +162,20 @@ def _find_memories(unit: UnitOfWork, query: Query) -> list[Memory]:
     return [*trusted, *others][: query.limit]
 
 
-def count_unseen(means: TurnDependencies, request: TurnRequest, now: datetime) -> Unseen | None:
-    """How many memories of users the turn's user does not see; None where none are asked for."""
+def count_unseen(
+    dependencies: TurnDependencies, request: TurnRequest, now: datetime
+) -> Unseen | None:
+    """Count the memories of users that the turn's user does not see; None if not asked for."""
     if request.scopes is not None and Scope.USER not in request.scopes:
         return None
-    with means.store.read(means.workspace) as unit:
+    with dependencies.store.read(dependencies.workspace) as unit:
         return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MAX_UNSEEN)
 
 
 def score_hits(
     unit: UnitOfWork, hits: Iterable[Hit], question: SearchQuery, request: TurnRequest
 ) -> list[ScoredCandidate]:
-    """Hits as candidates; what was marked of no use for a similar question counts less."""
+    """Turn hits into candidates; a hit marked as not useful for a similar question scores lower."""
     listed = list(hits)
     discounts = _discounts(unit, [hit.memory.id for hit in listed], question, request)
     found = [_score_hit(hit, discounts.get(hit.memory.id, 0.0)) for hit in listed]
@@ -195,7 +197,7 @@ def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
 def _discounts(
     unit: UnitOfWork, ids: Sequence[str], question: SearchQuery, request: TurnRequest
 ) -> dict[str, float]:
-    """How much less memories count, by marks that count in turns of this agent and this user."""
+    """The discount of each memory, from marks that apply to this agent and user."""
     asked = pack_distinctive_terms(question)
     found: dict[str, float] = {}
     for mark in unit.marks.of(ids):
@@ -208,7 +210,7 @@ def _discounts(
 
 
 def pack_distinctive_terms(question: SearchQuery) -> bytes:
-    """The words that a question is recognised by, as packed codes."""
+    """Pack the distinctive words of a question into codes, to recognise similar ones by."""
     own = [term for term in question.terms if term.weight == 1.0 and not term.is_stop_word]
     return pack_term_codes(sorted({term.alternatives[0] for term in own}))
 
@@ -221,57 +223,59 @@ def _overlap(first: bytes, second: bytes) -> float:
     return len(one & other) / max(len(one | other), 1)
 
 
-def add_rivals(unit: UnitOfWork, course: TurnState, request: TurnRequest) -> TurnState:
-    """The course with memories that stand against a candidate, though no source gave them."""
-    known = {each.memory.id: each for each in course.weighed}
-    pairs = unit.claims.rivals(list(known), _MOST_RIVALS)
-    keys = {each.memory.key for each in course.weighed if each.memory.key is not None}
+def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
+    """Add memories that contradict a candidate although no source returned them."""
+    known = {each.memory.id: each for each in state.candidates}
+    pairs = unit.claims.rivals(list(known), _MOST_CONFLICTING)
+    keys = {each.memory.key for each in state.candidates if each.memory.key is not None}
     by_key = [
         memory
         for key in sorted(keys)
-        for memory in _find_memories(unit, _build_query(request, course.now, key=key))
+        for memory in _find_memories(unit, _build_query(request, state.now, key=key))
     ]
     absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
     brought = {
         memory.id: memory
         for memory in (*absent.values(), *by_key)
-        if memory.id not in known and _is_visible(memory, request, course.now)
+        if memory.id not in known and _is_visible(memory, request, state.now)
     }
-    settled = _find_compatible_pairs(unit, course, brought.values(), pairs)
+    settled = _find_compatible_pairs(unit, state, brought.values(), pairs)
     added = [
-        replace(known_rival, memory=memory, signals={}, note=NOTE_CONFLICTS)
+        replace(opponent, memory=memory, signals={}, note=NOTE_CONFLICTS)
         for memory in brought.values()
-        if (known_rival := _find_rival(memory, course.weighed, pairs, settled)) is not None
+        if (opponent := _find_conflicting(memory, state.candidates, pairs, settled)) is not None
     ]
     # A pair within what was brought in counts as well, so that the newest of three wins.
-    among = unit.claims.rivals([each.memory.id for each in added], _MOST_RIVALS) if added else []
+    among = (
+        unit.claims.rivals([each.memory.id for each in added], _MOST_CONFLICTING) if added else []
+    )
     return replace(
-        course,
-        weighed=sort_by_source((*course.weighed, *added)),
-        rivals=(*pairs, *among),
+        state,
+        candidates=sort_by_source((*state.candidates, *added)),
+        conflicting=(*pairs, *among),
         compatible=settled,
     )
 
 
 def _find_compatible_pairs(
-    unit: UnitOfWork, course: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
+    unit: UnitOfWork, state: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
 ) -> frozenset[IdPair]:
-    """Pairs of which somebody said that both are right; asked only where any compete."""
-    memories = [*(each.memory for each in course.weighed), *brought]
-    detect = course.settings.memory_detect_conflicts
+    """The pairs that somebody declared compatible; read only if any compete."""
+    memories = [*(each.memory for each in state.candidates), *brought]
+    detect = state.settings.memory_detect_conflicts
     ids = {id for pair in find_competing_pairs(memories, pairs, detect=detect) for id in pair}
     return load_compatible_pairs(unit, ids)
 
 
-def _find_rival(
+def _find_conflicting(
     memory: Memory,
-    weighed: Sequence[ScoredCandidate],
+    candidates: Sequence[ScoredCandidate],
     pairs: Sequence[IdPair],
     settled: frozenset[IdPair],
 ) -> ScoredCandidate | None:
-    """The first candidate that a memory stands against."""
+    """Find the first candidate that a memory contradicts."""
     paired = {one for one, other in pairs if other == memory.id}
-    for each in weighed:
+    for each in candidates:
         if (min(memory.id, each.memory.id), max(memory.id, each.memory.id)) in settled:
             continue
         same_key = memory.key is not None and memory.key == each.memory.key
@@ -285,13 +289,13 @@ def _is_visible(memory: Memory, request: TurnRequest, now: datetime) -> bool:
     return is_owned and request.admits(memory.type) and memory.state(now) is State.LIVE
 
 
-def add_vectors(means: TurnDependencies, unit: UnitOfWork, course: TurnState) -> TurnState:
-    """The course with what duplicates are told by."""
-    shown = dict.fromkeys(entry.memory for entry in course.in_view)
-    thought_of = dict.fromkeys(each.memory.id for each in course.weighed)
-    vectors = means.searcher.vectors(unit, [*shown, *thought_of])
-    near = find_near_any(list(shown), list(thought_of), vectors, course.settings.semantic_threshold)
-    return replace(course, seen=unit.memories.get(near), vectors=vectors)
+def add_vectors(dependencies: TurnDependencies, unit: UnitOfWork, state: TurnState) -> TurnState:
+    """Add the vectors and shown memories by which duplicates are recognised."""
+    shown = dict.fromkeys(entry.memory for entry in state.in_view)
+    thought_of = dict.fromkeys(each.memory.id for each in state.candidates)
+    vectors = dependencies.searcher.vectors(unit, [*shown, *thought_of])
+    near = find_near_any(list(shown), list(thought_of), vectors, state.settings.semantic_threshold)
+    return replace(state, seen=unit.memories.get(near), vectors=vectors)
 
 
 def _build_query(request: TurnRequest, now: datetime, **wanted: Any) -> Query:

@@ -17,10 +17,10 @@ from tacit.turn.state import TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitResult:
-    """A turn that is over: its number, and whether its block stands in the history from now on.
+    """A turn that is over: its number, and whether its block stays in the history.
 
-    `was_open` is false where it was over before. `not_recorded` says why nothing of it was written:
-    meanwhile its session was cleared or paused, something in it was erased, or memory failed.
+    `was_open` is false if it was over before. `not_recorded` says why nothing of it was written:
+    its session was cleared or paused in the meantime, something in it was erased, or memory failed.
     Such a turn has the number that it would have had.
     """
 
@@ -33,34 +33,34 @@ class CommitResult:
 
 @dataclass(frozen=True, slots=True)
 class LocalCommitter:
-    """The end of a turn that is open in a store."""
+    """Commits a turn that is open in a local store."""
 
-    means: TurnDependencies
+    dependencies: TurnDependencies
     opening: OpenTurn
 
     def commit(self, reply: str) -> CommitResult:
         """Write what the turn showed and decided, and what was said in it."""
-        return commit_turn(self.means, self.opening, reply)
+        return commit_turn(self.dependencies, self.opening, reply)
 
     def roll_back(self) -> bool:
-        """Leave no trace of it; tells whether there was one."""
-        return roll_back_turn(self.means, self.opening.session, self.opening.id)
+        """Remove every trace of the turn; returns whether there was one."""
+        return roll_back_turn(self.dependencies, self.opening.session, self.opening.id)
 
 
-def commit_turn(means: TurnDependencies, opening: OpenTurn, reply: str = "") -> CommitResult:
-    """Write what the turn showed and decided; said again, it changes nothing."""
+def commit_turn(dependencies: TurnDependencies, opening: OpenTurn, reply: str = "") -> CommitResult:
+    """Write what the turn showed and decided; a second call changes nothing."""
     if opening.captured is not None:
         opening = replace(opening, captured=replace(opening.captured, reply=reply))
-    over = _write_commit(means, opening)
-    means.tidy(opening.settlement.receipt_days)
-    if opening.captured is not None and over.not_recorded is None:
-        call_after_commit(means.listener.heard)
-    return over
+    result = _write_commit(dependencies, opening)
+    dependencies.tidy(opening.settlement.receipt_days)
+    if opening.captured is not None and result.not_recorded is None:
+        call_after_commit(dependencies.listener.heard)
+    return result
 
 
-def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
-    now = means.clock()
-    with means.store.write(means.workspace) as unit:
+def _write_commit(dependencies: TurnDependencies, opening: OpenTurn) -> CommitResult:
+    now = dependencies.clock()
+    with dependencies.store.write(dependencies.workspace) as unit:
         reason = _reason_to_skip(unit, opening)
         if reason is not None:
             unit.receipts.abandon(opening, reason)
@@ -71,9 +71,9 @@ def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
         if known is not None:  # another begin saw it in the history and settled it
             return load_commit_result(unit, known)
         session = _load_session(unit, opening.session, now)
-        landing = _strip_erased(unit, opening)
-        block = _final_block(landing, session)
-        unit.sessions.put(_write_turn(unit, replace(landing, block=block), session, now))
+        finished = _strip_erased(unit, opening)
+        block = _final_block(finished, session)
+        unit.sessions.put(_write_turn(unit, replace(finished, block=block), session, now))
         is_out = block is not None and block.state is not BlockState.LIVE
         if block is not None and is_out and opening.settlement.releases:
             unit.ledger.release(session.id, [block.id], now)
@@ -82,7 +82,7 @@ def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
 
 
 def load_commit_result(unit: UnitOfWork, receipt: Receipt) -> CommitResult:
-    """How a turn that is over has ended."""
+    """The result of a turn that is over."""
     stays = receipt.block is not None and receipt.block in _live_block_ids(unit, receipt.session)
     return CommitResult(
         session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False
@@ -90,13 +90,13 @@ def load_commit_result(unit: UnitOfWork, receipt: Receipt) -> CommitResult:
 
 
 def report_unopened(receipt: Receipt) -> CommitResult:
-    """The end of a turn that was not to be written from its beginning."""
+    """The result of a turn that was never meant to be written."""
     is_paused = receipt.skipped is SkipReason.PAUSED
     return report_not_recorded(receipt, NotRecorded.PAUSED if is_paused else NotRecorded.FAILED)
 
 
 def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
-    """The end of a turn of which nothing is written."""
+    """The result of a turn of which nothing is written."""
     return CommitResult(
         session=receipt.session,
         turn=receipt.turn,
@@ -107,7 +107,7 @@ def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
 
 
 def _reason_to_skip(unit: UnitOfWork, opening: OpenTurn) -> NotRecorded | None:
-    """Why nothing of a turn may be written any more, if so."""
+    """Why a turn may no longer be written; None if it may."""
     kept = unit.receipts.opening(opening.id)
     if kept is not None and kept.abandoned is not None:
         return kept.abandoned
@@ -120,17 +120,19 @@ def _reason_to_skip(unit: UnitOfWork, opening: OpenTurn) -> NotRecorded | None:
     return None if owners.isdisjoint(unit.sessions.paused()) else NotRecorded.PAUSED
 
 
-def roll_back_turn(means: TurnDependencies, session: str, id: str) -> bool:
-    """Leave no trace of the turn; tells whether there was one.
+def roll_back_turn(dependencies: TurnDependencies, session: str, id: str) -> bool:
+    """Remove every trace of the turn; returns whether there was one.
 
     The name of its session is free again if nothing else is kept under it.
     """
-    with means.store.write(means.workspace) as unit:
+    with dependencies.store.write(dependencies.workspace) as unit:
         opening = unit.receipts.opening(id)
         is_closed = unit.receipts.close(session, id)
         for each in () if opening is None else opening.participants():
             name = each.session
-            if not is_session_name_used(unit, name, means.clock()) and not means.has_files(name):
+            if not is_session_name_used(
+                unit, name, dependencies.clock()
+            ) and not dependencies.has_files(name):
                 unit.participants.release(each)
         return is_closed
 
@@ -140,7 +142,7 @@ def _load_session(unit: UnitOfWork, id: str, now: datetime) -> Session:
 
 
 def _settle_earlier(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
-    """Write what the beginning found out about turns and blocks before this one."""
+    """Write what the preparation found out about earlier turns and blocks."""
     settlement = opening.settlement
     if settlement.completed or settlement.abandoned:
         _settle_turns(unit, opening, now)
@@ -157,7 +159,7 @@ def _settle_earlier(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
 
 
 def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
-    """End the turns that were left open: those that happened are written."""
+    """Close the turns that were left open; the completed ones are written."""
     opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
     session = _load_session(unit, opening.session, now)
     for id in (*opening.settlement.completed, *opening.settlement.abandoned):
@@ -171,7 +173,7 @@ def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
 
 
 def keep_block_recognisable(unit: UnitOfWork, block: Block | None) -> None:
-    """Know a block that never counted: its words may stand in the caller's history."""
+    """Keep a block that never counted, since its text may be in the caller's history."""
     if block is None:
         return
     known = {each.id for each in unit.blocks.standing(block.session, [block.id])}
@@ -180,10 +182,10 @@ def keep_block_recognisable(unit: UnitOfWork, block: Block | None) -> None:
 
 
 def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetime) -> Session:
-    """Write a turn that happened; the session as it is after it.
+    """Write a completed turn; returns the session after it.
 
-    Its number is given now: another may have ended since it began, or nobody could be asked then.
-    Turns that began at once with the same words made the same block, and the first has placed it.
+    The turn gets its number now, since another may have ended after it began. Concurrent turns
+    with the same words made the same block, which the first of them has placed.
     """
     turn = turn.with_number(session.turns + 1)
     if turn.block is not None and turn.block.id not in _live_block_ids(unit, session.id):
@@ -200,7 +202,7 @@ def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetim
 
 
 def _emit_events(unit: UnitOfWork, receipt: Receipt, now: datetime) -> None:
-    """Let those who watch know what was injected, and what stood against each other."""
+    """Emit the events of the turn: what was injected, and which memories conflicted."""
     told = {"session": receipt.session, "turn": receipt.turn, "receipt": receipt.id}
     if receipt.injected:
         memories = [each.memory for each in receipt.injected]
@@ -215,12 +217,12 @@ def _emit_events(unit: UnitOfWork, receipt: Receipt, now: datetime) -> None:
 
 
 def _live_block_ids(unit: UnitOfWork, session: str) -> set[str]:
-    """The blocks that stand."""
+    """The ids of the blocks that stand in a session."""
     return {each.id for each in unit.blocks.standing(session)}
 
 
 def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
-    """The turn without what was erased since: of a block that held its words, the shell is left."""
+    """The turn without what was erased since; a block that held erased words is blanked."""
     if turn.block is None:
         return turn
     known = unit.memories.known(turn.block.memories)
@@ -231,9 +233,9 @@ def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
 
 
 def _final_block(turn: OpenTurn, session: Session) -> Block | None:
-    """The turn's block once it is over.
+    """The turn's block after the turn.
 
-    None stays in ephemeral mode, and none of one speaker's own memories in a shared session.
+    No block stays in ephemeral mode, and none with a speaker's own memories in a shared session.
     """
     block = turn.block
     if block is None or block.state is not BlockState.LIVE:

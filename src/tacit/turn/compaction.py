@@ -32,9 +32,6 @@ from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
 from tacit.turn.state import TurnDependencies
 
-# Summaries that are written in the background for a later call.
-
-
 _SHARE = 5
 _SHORTEST, _LONGEST = 400, 8_000
 _MOST_KEPT = 256
@@ -42,7 +39,7 @@ _MOST_KEPT = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundSummary:
-    """The summary of a session's first messages, recognised by the digest of their transcript."""
+    """The summary of a session's first messages, identified by the digest of their transcript."""
 
     session: str
     digest: str
@@ -64,7 +61,7 @@ class BackgroundSummaries:
     def begin(
         self, session: str, planned: CompactionPlan, said: str, summarizer: Summarizer
     ) -> None:
-        """Have the messages that go summed up."""
+        """Start a summary of the messages that will be dropped."""
         writing = BackgroundSummary(
             session=session,
             digest=_digest(said),
@@ -81,7 +78,7 @@ class BackgroundSummaries:
         level: CompactionLevel,
         known: Mapping[str, str],
     ) -> tuple[CompactionPlan, BackgroundSummary] | None:
-        """The longest summary of what a history begins with, and the plan that uses it."""
+        """Find the longest summary of the start of a history, and the plan that uses it."""
         with self._lock:
             own = [each for each in self._kept if each.session == session]
         for each in sorted(own, key=lambda each: -each.messages):
@@ -100,7 +97,7 @@ class BackgroundSummaries:
 
 
 def summarize(said: str, summarizer: Summarizer) -> str:
-    """The summary of a transcript, as long as befits it."""
+    """Summarise a transcript in a length that suits it."""
     length = min(max(len(said) // _SHARE, _SHORTEST), _LONGEST)
     return summarizer.summarize(said, length)
 
@@ -109,14 +106,11 @@ def _digest(said: str) -> str:
     return sha256(said.encode(errors="surrogatepass")).hexdigest()
 
 
-# Compaction: messages in, messages out, and exactly what was dropped may come again.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """The history to go on with, and what became of the rest.
+    """The history to go on with, and what happened to the rest.
 
-    `is_pending` says that a summary is being written in the background; ask again next turn.
+    `is_pending` means that a summary is being written in the background; ask again next turn.
     """
 
     messages: tuple[Any, ...]
@@ -162,11 +156,11 @@ class Compaction:
 
 
 class Compactor:
-    """Makes room in histories; a summary that is not urgent is written beside the conversation."""
+    """Compacts histories; a summary that is not urgent is written in the background."""
 
-    def __init__(self, means: TurnDependencies) -> None:
-        self._means = means
-        self._summaries = BackgroundSummaries(means.worker)
+    def __init__(self, dependencies: TurnDependencies) -> None:
+        self._dependencies = dependencies
+        self._summaries = BackgroundSummaries(dependencies.worker)
 
     def compact(
         self,
@@ -178,9 +172,9 @@ class Compactor:
         level: CompactionLevel | None = None,
         wait: bool = True,
     ) -> Compaction:
-        """The history with its oldest part summed up, if it fills the window; never raises."""
+        """Summarise the oldest part of a history if it fills the window; never raises."""
         degraded: list[str] = []
-        blocks, texts = self._blocks(session, history, degraded)
+        blocks, texts = self._load_blocks(session, history, degraded)
         before = estimate_history_tokens(history)
         chosen = compaction_level(before / window) if level is None else level
         planned = plan_compaction(history, chosen, texts)
@@ -193,14 +187,14 @@ class Compactor:
         )
         if not planned.zone:
             return unchanged
-        planned, writing = self._written(session, history, planned, texts)
+        planned, writing = self._find_summary(session, history, planned, texts)
         if chosen is CompactionLevel.BACKGROUND and not wait:
             if writing is None:
                 said = write_transcript(planned.zone, texts)
                 self._summaries.begin(session, planned, said, summarizer)
             if writing is None or not writing.future.done():
                 return replace(unchanged, is_pending=True)
-        summary = self._summary(planned, writing, texts, summarizer, degraded)
+        summary = self._write_summary(planned, writing, texts, summarizer, degraded)
         messages = compact_history(planned, summary)
         gone = _find_dropped_blocks(history, messages, blocks, texts)
         done = Compaction(
@@ -215,7 +209,7 @@ class Compactor:
         released = self._record(session, done, degraded)
         return replace(done, released=released, degraded=tuple(degraded))
 
-    def _blocks(
+    def _load_blocks(
         self, session: str, history: Sequence[Any], degraded: list[str]
     ) -> tuple[list[Block], dict[str, str]]:
         """The blocks that may stand in a history, and the texts that blocks have in it.
@@ -223,7 +217,7 @@ class Compactor:
         Those of turns that have not ended and of other sessions have texts too.
         """
         try:
-            with self._means.store.read(self._means.workspace) as unit:
+            with self._dependencies.store.read(self._dependencies.workspace) as unit:
                 opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
                 ids = block_ids_in(history)
                 blocks = unit.blocks.standing(session, ids)
@@ -235,7 +229,7 @@ class Compactor:
         present = find_present_blocks(history, foreign)
         return blocks, find_block_texts([*present, *blocks, *opened], history)
 
-    def _written(
+    def _find_summary(
         self, session: str, history: Sequence[Any], planned: CompactionPlan, texts: dict[str, str]
     ) -> tuple[CompactionPlan, BackgroundSummary | None]:
         """The summary that was begun for a compaction, if one was, with the plan that uses it.
@@ -254,7 +248,7 @@ class Compactor:
             else (planned, None)
         )
 
-    def _summary(
+    def _write_summary(
         self,
         planned: CompactionPlan,
         writing: BackgroundSummary | None,
@@ -262,7 +256,7 @@ class Compactor:
         summarizer: Summarizer,
         degraded: list[str],
     ) -> str | None:
-        """The summary; none in an emergency, and none where the summariser fails."""
+        """The summary; None in an emergency or if the summariser fails."""
         if writing is not None:
             self._summaries.discard(writing)
         said = write_transcript(planned.zone, texts)
@@ -277,10 +271,10 @@ class Compactor:
             return None
 
     def _record(self, session: str, done: Compaction, degraded: list[str]) -> int:
-        """Let the memories of blocks that went be shown again, and no others; how many."""
-        now = self._means.clock()
+        """Release the memories of dropped blocks, and no others; returns how many."""
+        now = self._dependencies.clock()
         try:
-            with self._means.store.write(self._means.workspace) as unit:
+            with self._dependencies.store.write(self._dependencies.workspace) as unit:
                 released = _drop_blocks(unit, session, done.blocks, now) if done.blocks else 0
                 told = {"session": session, "level": str(done.level), "dropped": done.dropped}
                 unit.events.append(EventKind.COMPACTION, now, {**told, "released": released})
@@ -291,7 +285,7 @@ class Compactor:
 
 
 def _drop_blocks(unit: UnitOfWork, session: str, gone: Sequence[str], now: datetime) -> int:
-    """Drop the blocks that still stand, as they are by now: writing a summary takes its time."""
+    """Drop the blocks that still stand; they may have changed while the summary was written."""
     standing = [block for block in unit.blocks.standing(session) if block.id in gone]
     for block in standing:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
@@ -301,7 +295,7 @@ def _drop_blocks(unit: UnitOfWork, session: str, gone: Sequence[str], now: datet
 def _find_dropped_blocks(
     before: Sequence[Any], after: Sequence[Any], blocks: Sequence[Block], texts: dict[str, str]
 ) -> list[Block]:
-    """Live blocks whose message was there and is not any more."""
+    """The live blocks whose message was in the history and is not any more."""
     live = [block for block in blocks if block.state is BlockState.LIVE]
     placements = [block.placement for block in live]
     stood = locate_placements(remove_blocks(before, texts), placements)

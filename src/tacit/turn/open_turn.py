@@ -25,30 +25,27 @@ from tacit.turn.request import TurnRequest
 from tacit.turn.session_view import SessionView
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, keep_one_per_memory
 
-# A turn that begins, as a value: its block, its ledger entries and its receipt.
-
-
 _NOBODY = ""
 
 
 def build_open_turn(
     request: TurnRequest,
     view: SessionView,
-    course: TurnState,
+    state: TurnState,
     skip: SkipReason | None,
     body: str,
     *,
     id: str,
     now: datetime,
 ) -> OpenTurn:
-    """What the end of the turn will write; without a body there is no block and no entry."""
+    """Build what the commit will write; without a body there is no block and no entry."""
     turn = view.session.turns + 1
     people = [message for message in view.history if is_human(message)]
-    shown = [each for each in course.weighed if each.is_open] if body else []
+    shown = [each for each in state.candidates if each.is_open] if body else []
     block = _build_block(request, len(people), turn, body, shown) if body else None
     anchor = _anchor_of_request(request)
     return OpenTurn(
-        receipt=_build_receipt(request, course, skip, block, turn, id, now),
+        receipt=_build_receipt(request, state, skip, block, turn, id, now),
         block=block,
         entries=() if block is None else tuple(_build_entry(block, each) for each in shown),
         anchor=anchor,
@@ -93,7 +90,7 @@ def _build_entry(block: Block, shown: ScoredCandidate) -> LedgerEntry:
 
 def _build_receipt(
     request: TurnRequest,
-    course: TurnState,
+    state: TurnState,
     skip: SkipReason | None,
     block: Block | None,
     turn: int,
@@ -110,13 +107,13 @@ def _build_receipt(
         project=request.project,
         org=request.org,
         query=capture_query(request),
-        context=capture_context(course.question, course.said),
-        kind=str(course.kind),
+        context=capture_context(state.question, state.said),
+        kind=str(state.kind),
         skipped=skip,
-        candidates=tuple(each.candidate() for each in keep_one_per_memory(course.weighed)),
+        candidates=tuple(each.to_candidate() for each in keep_one_per_memory(state.candidates)),
         block=block.id if block else None,
-        tokens=course.tokens if block else 0,
-        characters=course.characters if block else 0,
+        tokens=state.tokens if block else 0,
+        characters=state.characters if block else 0,
     )
 
 
@@ -125,7 +122,7 @@ def _anchor_of_request(request: TurnRequest) -> str:
     return compute_anchor(spoken[0]) if spoken else _NOBODY
 
 
-# A turn on its way into the store, as long as somebody waits for it.
+# Recording
 
 
 _MOST_WAITING = 64
@@ -133,20 +130,20 @@ _log = logging.getLogger("tacit.turn")
 
 
 class TurnRecorder:
-    """Keeps a turn open; given up, what is kept of it is what its caller was really shown."""
+    """Records an open turn; if given up, the record is what the caller was really shown."""
 
     def __init__(
-        self, means: TurnDependencies, opening: OpenTurn, vanished: Sequence[OpenTurn]
+        self, dependencies: TurnDependencies, opening: OpenTurn, vanished: Sequence[OpenTurn]
     ) -> None:
-        self._means = means
+        self._dependencies = dependencies
         self._opening = opening
         self._vanished = tuple(vanished)
         self._lock = threading.Lock()
         self._is_given_up = False
 
     def write(self) -> bool:
-        """Keep the turn, and drop those of which nothing is left; too late, nothing is changed."""
-        with self._means.store.write(self._means.workspace) as unit:
+        """Record the turn and drop vanished ones; changes nothing if it is too late."""
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
             for turn in self._vanished:
                 unit.receipts.close(turn.session, turn.id)
             _store_open_turn(unit, self._opening)
@@ -156,21 +153,21 @@ class TurnRecorder:
         return True
 
     def give_up(self, instead: OpenTurn) -> None:
-        """Nobody waits for it: keep the turn as this one, beside the turns, when the store can.
+        """Stop waiting, and record this version of the turn in the background.
 
-        Who began a turn at a server ends it by its id, and must find it. A commit that is under
-        way, or whose answer was lost, is put right by the same.
+        A client that began a turn at a server ends it by its id, and must find it. The same
+        corrects a write that is under way or whose answer was lost.
         """
         with self._lock:
             self._is_given_up = True
-        if self._means.worker.waiting < _MOST_WAITING:
-            self._means.worker.submit(lambda: self._record(instead))
+        if self._dependencies.worker.waiting < _MOST_WAITING:
+            self._dependencies.worker.submit(lambda: self._record(instead))
         else:
             _log.info("turn %s is not recorded: too many wait for the store", instead.id)
 
     def _record(self, shown: OpenTurn) -> None:
         try:
-            with self._means.store.write(self._means.workspace) as unit:
+            with self._dependencies.store.write(self._dependencies.workspace) as unit:
                 kept = unit.receipts.opening(shown.id)
                 if kept is not None and kept.abandoned is not None:
                     return
@@ -182,13 +179,13 @@ class TurnRecorder:
 
 
 def _store_open_turn(unit: UnitOfWork, turn: OpenTurn) -> None:
-    """Keep a turn, and who takes part in its session by it."""
+    """Store an open turn and the participants it adds to its session."""
     unit.receipts.open(turn)
     for each in turn.participants():
         unit.participants.put(each)
 
 
-# What is heard in a turn: the words of people, without blocks and secrets.
+# Captured words, to learn from
 
 
 _MOST_SAID = 20_000
@@ -196,7 +193,7 @@ _MOST_REPLIED = 4_000
 
 
 def capture_turn(request: TurnRequest, id: str, now: datetime) -> CapturedTurn | None:
-    """What a person said in a turn, to learn from it; nothing where nobody spoke."""
+    """Capture what a person said in a turn, to learn from it; None if nobody spoke."""
     spoken = redact_pieces([text_of(each) for each in request.incoming if is_human(each)])
     said = tuple(words for text in spoken if (words := _sanitize(text, _MOST_SAID).strip()))
     if not said or not request.is_spoken:
@@ -215,32 +212,32 @@ def capture_turn(request: TurnRequest, id: str, now: datetime) -> CapturedTurn |
 
 
 def capture_reply(messages: Sequence[object]) -> str:
-    """The words of a reply, as far as they help to understand what is said next."""
+    """Capture the start of a reply, which helps to understand what is said next."""
     texts = [text_of(message) for message in messages if is_assistant(message)]
     return _sanitize("\n".join(text for text in texts if text), _MOST_REPLIED)
 
 
 def _sanitize(text: str, characters: int) -> str:
-    """A text that every store can hold, without secrets and not too long."""
+    """Make a text safe to store: valid, without secrets, and not too long."""
     sound = text.encode("utf-8", "replace").decode().replace("\0", " ")
     return redact_start(sound, characters).text
 
 
-# The words of a conversation that a receipt keeps, without the secrets in them.
+# Captured words, for the receipt
 
 
 _NEAR, _FAR = 2_000, 20_000
-"""So much of a message tells its query as a rule, and so much at most."""
+"""Characters of a message that its query usually comes from, and at most."""
 
 _MOST_READ = 20_000
-"""Once so much was read of what was said before, no older words are kept."""
+"""Once this many characters of earlier messages were read, no older words are kept."""
 
 _MOST_COUNTED = 7_000
-"""What reading the start of a message comes to, with what is read beyond it for a secret's end."""
+"""What reading the start of a message costs, including the search for a secret's end."""
 
 
 def capture_query(request: TurnRequest) -> str:
-    """What was said, as far as it is kept."""
+    """Capture the message for the receipt."""
     said = "\n".join(text_of(message) for message in request.incoming)
     kept = _redact_query(said, request.text)
     return clip_redacted(
@@ -249,7 +246,7 @@ def capture_query(request: TurnRequest) -> str:
 
 
 def capture_context(question: SearchQuery, history: Sequence[object]) -> tuple[str, ...]:
-    """The terms that came from what was said before, but for those of secrets."""
+    """Capture the query terms that came from earlier messages, except those of secrets."""
     terms = tuple(term.alternatives[0] for term in question.context)
     last = redact_pieces([*_context_texts(history)]) if terms else []
     said = [_redact_query(text, clean_message(text)) for text in _newest_texts(last)]
@@ -260,7 +257,7 @@ def capture_context(question: SearchQuery, history: Sequence[object]) -> tuple[s
 
 
 def _redact_query(said: str, clean: str) -> RedactedText:
-    """A message without secrets, as far as its query reaches; what is cleaned away may be long."""
+    """Redact the part of a message that its query comes from; cleaning may remove much of it."""
     if clean_message(said[:_NEAR])[:MAX_QUERY_CHARACTERS] == clean[:MAX_QUERY_CHARACTERS]:
         near = redact_start(said, _NEAR)
         is_enough = len(said) <= _NEAR or len(clean_message(near.text)) >= MAX_QUERY_CHARACTERS
@@ -270,7 +267,7 @@ def _redact_query(said: str, clean: str) -> RedactedText:
 
 
 def _context_texts(history: Sequence[object]) -> Iterator[str]:
-    """The texts whose words a question may take, oldest first: of answers only the beginning."""
+    """The texts that a question may take words from, oldest first; of replies only the start."""
     left = 0
     for message in recent_messages(history):
         text = text_of(message)
@@ -283,7 +280,7 @@ def _context_texts(history: Sequence[object]) -> Iterator[str]:
 
 
 def _newest_texts(texts: Sequence[str]) -> Iterator[str]:
-    """The newest of some texts, until enough was read."""
+    """The newest texts, until enough was read."""
     read = 0
     for text in reversed(texts):
         if read >= _MOST_READ:

@@ -14,10 +14,10 @@ from tacit.turn.session_view import SessionView
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """Blocks that stand, oldest first, and blocks that left, each in its new state.
+    """Blocks that stay, oldest first, and blocks that leave, each in its new state.
 
-    `recached` is what a provider must read again because of those that left: the tokens of the
-    history after the first of them. `foreign` are the ids of those that another session made.
+    `recached` counts the tokens that a provider must read again: those of the history after the
+    first block that leaves. `foreign` are the ids of blocks that another session made.
     """
 
     standing: tuple[Block, ...]
@@ -26,14 +26,14 @@ class BlockLayout:
     foreign: tuple[str, ...] = ()
 
     def messages(self, history: Sequence[object]) -> tuple[object, ...]:
-        """The history with the standing blocks in their places."""
+        """Insert the blocks into a history."""
         return tuple(insert_blocks(history, [block.placement for block in self.standing]))
 
 
 def lay_out_blocks(
     view: SessionView, new: Block | None, settings: InjectionSettings
 ) -> BlockLayout:
-    """Make room for a new block, if there is one, so that the cap holds; the oldest leave first."""
+    """Decide which blocks stay beside a new one, so that the cap holds; the oldest leave first."""
     over = find_blocks_over_cap(view, settings, coming=0 if new is None else 1)
     standing = [block for block in view.live if block not in over]
     leaving = [
@@ -46,13 +46,13 @@ def lay_out_blocks(
 
 
 def plan_settlement(
-    view: SessionView, placing: BlockLayout, settings: InjectionSettings
+    view: SessionView, layout: BlockLayout, settings: InjectionSettings
 ) -> SettlementPlan:
-    """What the end of the turn will do to the turns and blocks before it."""
-    left = {block.id: block.state for block in (*placing.leaving, *view.repeated)}
+    """Plan what the commit of the turn does to earlier turns and blocks."""
+    left = {block.id: block.state for block in (*layout.leaving, *view.repeated)}
     return SettlementPlan(
-        completed=tuple(turn.id for turn in view.landed),
-        abandoned=tuple(turn.id for turn in view.lost),
+        completed=tuple(turn.id for turn in view.completed),
+        abandoned=tuple(turn.id for turn in view.abandoned),
         moved={block.id: block.placement.ordinal for block in view.moved if block.id not in left},
         left=left,
         keeps_block=settings.max_injected_blocks_in_history > 0,
@@ -64,10 +64,10 @@ def plan_settlement(
 def find_blocks_over_cap(
     view: SessionView, settings: InjectionSettings, *, coming: int
 ) -> list[Block]:
-    """The blocks that must leave to make room for those that come."""
+    """The blocks that must leave to make room for new ones."""
     cap = settings.max_injected_blocks_in_history
-    is_lost = bool(view.gone or view.moved)
-    waits = settings.cache_policy is CachePolicy.PREFIX and not is_lost
+    is_changed = bool(view.gone or view.moved)
+    waits = settings.cache_policy is CachePolicy.PREFIX and not is_changed
     if waits and len(view.live) + coming <= 2 * cap:
         return []
     _, dropped = prune_placements([block.placement for block in view.live], max(cap - coming, 0))
@@ -78,7 +78,7 @@ def find_blocks_over_cap(
 def _count_recached_tokens(
     view: SessionView, leaving: Sequence[Block], standing: Sequence[Block]
 ) -> int:
-    """The tokens of all that was sent before and stands behind the first gap."""
+    """Count the tokens that were sent before and stand after the first gap."""
     places = locate_placements(view.history, [block.placement for block in leaving])
     if not places:
         return 0

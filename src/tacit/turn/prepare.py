@@ -31,7 +31,7 @@ from tacit.turn.block import render_body
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
-    add_rivals,
+    add_conflicting,
     add_vectors,
     count_unseen,
     find_facts,
@@ -57,44 +57,44 @@ HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedTurn:
-    """A turn that has begun: what to send, and what its end will write."""
+    """A turn that was prepared: what to send, and what its commit will write."""
 
     prepared: Prepared
     opening: OpenTurn
 
 
 def prepare_turn(
-    means: TurnDependencies,
+    dependencies: TurnDependencies,
     request: TurnRequest,
     settings: InjectionSettings,
     search: SearchSettings,
     *,
     is_preview: bool = False,
 ) -> StartedTurn:
-    """Decide what the agent should know; whatever fails or is late is left out and named.
+    """Decide what the agent should know; a preview writes nothing.
 
-    A preview writes nothing.
+    Stages that fail or are late are left out and named in the receipt.
     """
-    return _TurnPreparation(means, request, settings, search, is_preview).run()
+    return _TurnPreparation(dependencies, request, settings, search, is_preview).run()
 
 
 class _TurnPreparation:
-    """One turn as it begins: its deadline, what was degraded, and how long each stage took."""
+    """The preparation of one turn: its deadline, what was degraded, and the time of each stage."""
 
     def __init__(
         self,
-        means: TurnDependencies,
+        dependencies: TurnDependencies,
         request: TurnRequest,
         settings: InjectionSettings,
         search: SearchSettings,
         is_preview: bool,
     ) -> None:
         self._is_preview = is_preview
-        self._means = means
+        self._dependencies = dependencies
         self._request = request
         self._settings = settings
         self._search = search
-        self._now = means.clock()
+        self._now = dependencies.clock()
         self._deadline = Deadline(settings.deadline_ms / 1_000)
         self._stages = StageTimer()
         self._degraded: list[str] = []
@@ -102,9 +102,9 @@ class _TurnPreparation:
         self._unseen: Unseen | None = None
 
     def run(self) -> StartedTurn:
-        """The turn, ready to be answered."""
-        self._anticipate()
-        known = self._within("session", self._load, None)
+        """Prepare the turn."""
+        self._start_embedding()
+        known = self._run_within_deadline("session", self._load_session, None)
         fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
         view = reconcile_history(
             known or StoredSession(session=fresh), self._request, self._settings
@@ -115,9 +115,9 @@ class _TurnPreparation:
         self._stages.end("session")
         said = self._request.context if is_host_kept else view.history
         exchanges = recent_exchanges(said)
-        question = self._question(exchanges)
-        skip = self._skip(known, exchanges)
-        course = TurnState(
+        question = self._build_question(exchanges)
+        skip = self._find_skip_reason(known, exchanges)
+        state = TurnState(
             settings=self._settings,
             question=question,
             kind=classify_request(self._request.text),
@@ -131,21 +131,21 @@ class _TurnPreparation:
             in_view=view.in_view,
         )
         if known is not None and skip in (None, SkipReason.LOW_INFORMATION):
-            found, course = self._decided(course, with_search=skip is None)
-            course = self._with_what_makes_room(view, found, course)
+            found, state = self._find_and_decide(state, with_search=skip is None)
+            state = self._decide_again_for_leaving_blocks(view, found, state)
             if skip is None:
-                self._unseen = self._count_unseen(course)
-        return self._begun(view, course, skip, is_known=known is not None)
+                self._unseen = self._count_unseen(state)
+        return self._start(view, state, skip, is_known=known is not None)
 
-    def _anticipate(self) -> None:
-        """Have what was said embedded while the session is read, if it may be searched for."""
+    def _start_embedding(self) -> None:
+        """Embed the message while the session is read, if it may be searched for."""
         text = self._request.text
         is_wanted = self._settings.enabled and self._request.is_spoken
         if is_wanted and not is_low_information(text, has_context=True):
-            self._means.searcher.anticipate(to_weighted_text(text).text)
+            self._dependencies.searcher.anticipate(to_weighted_text(text).text)
 
-    def _load(self) -> StoredSession:
-        with self._means.store.read(self._means.workspace) as unit:
+    def _load_session(self) -> StoredSession:
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
             known = load_session(unit, self._request, self._now)
             try:
                 return replace(known, ledger=tuple(unit.ledger.bound(self._request.session)))
@@ -153,11 +153,11 @@ class _TurnPreparation:
                 self._degraded.append(f"ledger: failed ({error}), so memories may come twice")
                 return known
 
-    def _question(self, exchanges: Sequence[Exchange]) -> SearchQuery:
+    def _build_question(self, exchanges: Sequence[Exchange]) -> SearchQuery:
         context = exchanges if self._settings.context_aware_query else ()
         return build_query(self._request.text, context)
 
-    def _skip(
+    def _find_skip_reason(
         self, known: StoredSession | None, exchanges: Sequence[Exchange]
     ) -> SkipReason | None:
         if not self._settings.enabled:
@@ -174,17 +174,17 @@ class _TurnPreparation:
             return SkipReason.LOW_INFORMATION
         return None
 
-    def _with_what_makes_room(
+    def _decide_again_for_leaving_blocks(
         self, view: SessionView, found: TurnState, decided: TurnState
     ) -> TurnState:
-        """Decide again where a block must leave that holds what is wanted now."""
-        if not decided.open:
+        """Decide again if a block that must leave the history holds a memory that is wanted now."""
+        if not decided.undecided:
             return decided
         leaving = {block.id for block in find_blocks_over_cap(view, self._settings, coming=1)}
-        best = max(each.score for each in decided.weighed)
+        best = max(each.score for each in decided.candidates)
         wanted = {
             each.memory.id
-            for each in decided.weighed
+            for each in decided.candidates
             if each.fate is Fate.SEEN_IN_WINDOW and each.score >= _WANTED_SHARE * best
         }
         staying = tuple(entry for entry in found.in_view if entry.block not in leaving)
@@ -192,43 +192,50 @@ class _TurnPreparation:
             return decided
         return apply_rules(replace(found, in_view=staying))
 
-    def _decided(self, course: TurnState, *, with_search: bool) -> tuple[TurnState, TurnState]:
-        """Candidates, and their fates; the search goes on while duplicates leave room."""
-        standing = self._within("pinned and facts", lambda: self._quick(course), course)
+    def _find_and_decide(
+        self, state: TurnState, *, with_search: bool
+    ) -> tuple[TurnState, TurnState]:
+        """Find candidates and decide about them; search for more while duplicates leave room.
+
+        Returns the state before and after the rules.
+        """
+        standing = self._run_within_deadline(
+            "pinned and facts", lambda: self._find_without_search(state), state
+        )
         self._stages.end("pinned and facts")
         if not with_search:
             return standing, apply_rules(standing)
         limit = CANDIDATES_PER_HIT * self._settings.search_limit
         while True:
-            found = self._searched(standing, limit)
+            found = self._add_search_hits(standing, limit)
             decided = apply_rules(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
                 return found, decided
             limit *= 2
 
-    def _quick(self, course: TurnState) -> TurnState:
-        """What is pinned and the current facts, from the store alone."""
-        with self._means.store.read(self._means.workspace) as unit:
+    def _find_without_search(self, state: TurnState) -> TurnState:
+        """Add pinned memories and current facts, which come from the store alone."""
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
             found = find_pinned(unit, self._request, self._settings, self._now)
             if self._settings.fact_limit:
                 found += find_facts(
                     unit,
                     self._request,
                     self._settings,
-                    course.question,
-                    course.kind,
+                    state.question,
+                    state.kind,
                     self._now,
                 )
-            weighed = replace(course, weighed=tuple(found))
-            return self._completed(unit, weighed) if found else weighed
+            grown = replace(state, candidates=tuple(found))
+            return self._add_context(unit, grown) if found else grown
 
-    def _searched(self, standing: TurnState, limit: int) -> TurnState:
-        """The course with what the search gives; as it was, where the search fails or is late."""
+    def _add_search_hits(self, standing: TurnState, limit: int) -> TurnState:
+        """Add search hits; the state stays as it is if the search fails or is late."""
 
         def work() -> tuple[TurnState, tuple[str, ...]]:
             result = search_candidates(
-                self._means,
+                self._dependencies,
                 self._request,
                 self._search,
                 standing.question,
@@ -236,13 +243,13 @@ class _TurnPreparation:
                 limit,
                 self._deadline.seconds * _EMBEDDING_SHARE,
             )
-            with self._means.store.read(self._means.workspace) as unit:
+            with self._dependencies.store.read(self._dependencies.workspace) as unit:
                 hits = score_hits(unit, result.hits, standing.question, self._request)
-                grown = replace(standing, weighed=(*standing.weighed, *hits))
-                return self._completed(unit, grown), result.degraded
+                grown = replace(standing, candidates=(*standing.candidates, *hits))
+                return self._add_context(unit, grown), result.degraded
 
         nothing: tuple[TurnState, tuple[str, ...]] = (standing, ())
-        found, degraded = self._within("search", work, nothing)
+        found, degraded = self._run_within_deadline("search", work, nothing)
         for each in degraded:
             told = self._notes if each == NO_EMBEDDER else self._degraded
             if each not in told:
@@ -250,66 +257,70 @@ class _TurnPreparation:
         self._stages.end("search")
         return found
 
-    def _completed(self, unit: UnitOfWork, course: TurnState) -> TurnState:
-        """With what stands against the candidates, and what duplicates are told by."""
-        rivals = add_rivals(unit, course, self._request)
-        return add_vectors(self._means, unit, rivals)
+    def _add_context(self, unit: UnitOfWork, state: TurnState) -> TurnState:
+        """Add the memories that contradict candidates, and the vectors that reveal duplicates."""
+        rivals = add_conflicting(unit, state, self._request)
+        return add_vectors(self._dependencies, unit, rivals)
 
     def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
-        """Whether the search need not go on: enough hits, no more to come, or no time."""
-        hits = [each for each in decided.weighed if each.found is CandidateSource.CONTEXTUAL]
+        """Whether the search can stop: enough hits, no more to come, or no time left."""
+        hits = [each for each in decided.candidates if each.found is CandidateSource.CONTEXTUAL]
         standing = [each for each in hits if each.is_open or each.fate in _REFUSED_FOR_ROOM]
-        came = sum(each.found is CandidateSource.CONTEXTUAL for each in found.weighed)
+        came = sum(each.found is CandidateSource.CONTEXTUAL for each in found.candidates)
         ended = came < limit or limit >= MOST_CANDIDATES
         below = any(each.fate is Fate.BELOW_FLOOR for each in hits)
         return (
             ended or below or len(standing) >= self._settings.search_limit
         ) or self._deadline.has_passed
 
-    def _count_unseen(self, course: TurnState) -> Unseen | None:
-        """What belongs to no user or to others, where nothing visible was relevant.
+    def _count_unseen(self, state: TurnState) -> Unseen | None:
+        """Count memories of other owners if nothing visible was relevant.
 
-        It only explains the turn, so a count that fails or is late degrades nothing.
+        The count only explains the turn, so a failure degrades nothing.
         """
-        is_silent = all(each.fate is Fate.BELOW_FLOOR for each in course.weighed)
+        is_silent = all(each.fate is Fate.BELOW_FLOOR for each in state.candidates)
         if not (is_silent or self._is_preview) or self._deadline.has_passed:
             return None
         try:
-            return self._deadline.run(lambda: count_unseen(self._means, self._request, self._now))
+            return self._deadline.run(
+                lambda: count_unseen(self._dependencies, self._request, self._now)
+            )
         except Exception as error:
             _log.info("memories of other owners were not counted: %s", error)
             return None
         finally:
             self._stages.end("unseen")
 
-    def _within(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
-        """The work's result within the deadline; failing memory never fails a turn."""
+    def _run_within_deadline(
+        self, what: str, work: Callable[[], Result], otherwise: Result
+    ) -> Result:
+        """Run work within the deadline; if it fails or is late, note that and go on without it."""
         try:
-            return self._deadline.run(work, self._means.pool)
+            return self._deadline.run(work, self._dependencies.pool)
         except TimeoutError as error:
             self._degraded.append(f"{what}: late" + (f" ({error})" if str(error) else ""))
         except Exception as error:
             self._degraded.append(f"{what}: failed ({error})")
         return otherwise
 
-    def _begun(
-        self, view: SessionView, course: TurnState, skip: SkipReason | None, *, is_known: bool
+    def _start(
+        self, view: SessionView, state: TurnState, skip: SkipReason | None, *, is_known: bool
     ) -> StartedTurn:
-        body = render_body(course.sections, read_only_marker=self._settings.memory_read_only_marker)
-        id = self._means.new_id()
-        opening, placing = self._opening(view, course, skip, body if is_known else "", id)
+        body = render_body(state.sections, read_only_marker=self._settings.memory_read_only_marker)
+        id = self._dependencies.new_id()
+        opening, layout = self._build_opening(view, state, skip, body if is_known else "", id)
         leaves_trace = skip is not SkipReason.PAUSED and not self._is_preview
-        recording = TurnRecorder(self._means, opening, view.vanished)
+        recorder = TurnRecorder(self._dependencies, opening, view.vanished)
         is_recorded = is_known and (
-            not leaves_trace or self._within("record", recording.write, False)
+            not leaves_trace or self._run_within_deadline("record", recorder.write, False)
         )
         if opening.block is not None and not is_recorded:  # an unknown block must not be shown
-            bare = replace(course, weighed=())
-            opening, placing = self._opening(view, bare, skip, "", id)
-            recording.give_up(opening)
-        messages = placing.messages([*view.history, *self._request.incoming])
+            bare = replace(state, candidates=())
+            opening, layout = self._build_opening(view, bare, skip, "", id)
+            recorder.give_up(opening)
+        messages = layout.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
-        receipt = self._accounted(opening.receipt, placing)
+        receipt = self._update_receipt(opening.receipt, layout)
         prepared = Prepared(
             history=self._request.history or (),
             messages=messages,
@@ -322,28 +333,30 @@ class _TurnPreparation:
             prepared=prepared, opening=replace(opening, receipt=receipt, clears=clears)
         )
 
-    def _opening(
-        self, view: SessionView, course: TurnState, skip: SkipReason | None, body: str, id: str
+    def _build_opening(
+        self, view: SessionView, state: TurnState, skip: SkipReason | None, body: str, id: str
     ) -> tuple[OpenTurn, BlockLayout]:
-        """The turn as a value, and where blocks stand; its id stays, as a record that failed may
-        be kept after all."""
-        opening = build_open_turn(self._request, view, course, skip, body, id=id, now=self._now)
-        placing = lay_out_blocks(view, opening.block, self._settings)
-        settlement = plan_settlement(view, placing, self._settings)
-        receipt = self._accounted(opening.receipt, placing)
-        said = capture_turn(self._request, id, self._now) if self._is_overheard else None
-        return replace(opening, receipt=receipt, settlement=settlement, captured=said), placing
+        """Build the open turn and the layout of blocks.
+
+        A second call has the same id: a record that seemed to fail may have been kept.
+        """
+        opening = build_open_turn(self._request, view, state, skip, body, id=id, now=self._now)
+        layout = lay_out_blocks(view, opening.block, self._settings)
+        settlement = plan_settlement(view, layout, self._settings)
+        receipt = self._update_receipt(opening.receipt, layout)
+        said = capture_turn(self._request, id, self._now) if self._is_captured else None
+        return replace(opening, receipt=receipt, settlement=settlement, captured=said), layout
 
     @property
-    def _is_overheard(self) -> bool:
-        return not self._is_preview and self._means.listener.is_listening()
+    def _is_captured(self) -> bool:
+        return not self._is_preview and self._dependencies.listener.is_listening()
 
-    def _accounted(self, receipt: Receipt, placing: BlockLayout) -> Receipt:
-        """The receipt with what is known by now of its cost and of what went wrong."""
+    def _update_receipt(self, receipt: Receipt, layout: BlockLayout) -> Receipt:
+        """Add to the receipt what is known by now about cost and problems."""
         return replace(
             receipt,
-            pruned=(*(block.id for block in placing.leaving), *placing.foreign),
-            recached_tokens=placing.recached,
+            pruned=(*(block.id for block in layout.leaving), *layout.foreign),
+            recached_tokens=layout.recached,
             degraded=tuple(redact(part).text for part in self._degraded),
             notes=tuple(self._notes),
             unseen=self._unseen,

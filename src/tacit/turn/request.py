@@ -11,11 +11,9 @@ from tacit.core.messages import is_human, text_of
 from tacit.core.open_turn import ChatMessage
 from tacit.language.query import clean_message
 
-# What a turn is asked.
-
 
 class Trigger(StrEnum):
-    """Who set off a turn."""
+    """Who triggered a turn."""
 
     USER = "user"
     SYSTEM = "system"
@@ -23,13 +21,13 @@ class Trigger(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
-    """Who speaks where, what was said before, and what is said now.
+    """Who speaks where, the earlier messages, and the new ones.
 
-    `history` is None where the host keeps it and cannot be asked; `context` are then the last
-    messages of it that are known, and `shown` statements that the host shows by itself. `scopes`
-    and `types` are the only ones of which memories are thought; None leaves them free. `visible`
-    are the messages that the model will see, where that is not the whole history. `chat` is what a
-    chat log takes once the turn is committed. `by` is whose words are said now.
+    `history` is None if the host keeps it; `context` then has the last messages that are known, and
+    `shown` the statements that the host shows by itself. `scopes` and `types` restrict which
+    memories are considered; None means any. `visible` are the messages that the model will see, if
+    not the whole history. `chat` goes into the chat log with the commit. `by` is the actor whose
+    words the new messages are.
     """
 
     session: str
@@ -50,13 +48,13 @@ class TurnRequest:
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """What is said now; messages that arrived together are one."""
+        """Join messages that arrived together into one text."""
         said = "\n".join(text_of(message) for message in self.incoming)
         object.__setattr__(self, "text", clean_message(said))
 
     @property
     def owners(self) -> tuple[Owner, ...]:
-        """Whose memories may be seen; who is not named sees what belongs to nobody by name."""
+        """The owners whose memories are visible; an unnamed user sees those of no named user."""
         return tuple(each for each in self._places if self.scopes is None or each[0] in self.scopes)
 
     @property
@@ -69,33 +67,33 @@ class TurnRequest:
         )
 
     def admits(self, type: MemoryType) -> bool:
-        """Whether memories of a type are thought of."""
+        """Whether memories of a type are considered."""
         return self.types is None or type in self.types
 
     @property
     def speaker(self) -> str:
-        """Who speaks; somebody without a name is somebody too."""
+        """The user who speaks; empty if unnamed."""
         return self.user or ""
 
     @property
     def is_spoken(self) -> bool:
-        """Whether a person set it off and said something."""
+        """Whether a person triggered it and said something."""
         return self.trigger is Trigger.USER and any(map(is_human, self.incoming))
 
     def is_paused(self, paused: set[Owner]) -> bool:
-        """Whether its session or its project is to be left alone."""
+        """Whether its session or project is paused."""
         return not paused.isdisjoint(self._places)
 
     def like(self) -> Sequence[object]:
-        """Messages whose shape new ones take."""
+        """Messages whose format new ones take."""
         return self.history or self.incoming
 
 
-# What kind of request a message is, and which types of facts suit it.
+# Kinds of requests
 
 
 class RequestKind(StrEnum):
-    """What a person wants done."""
+    """What a person asks for."""
 
     CODING = "coding"
     OUTPUT_FORMAT = "output_format"
@@ -171,7 +169,7 @@ _LONG_CUE = 2.0
 
 
 def _compile_cues(cues: str) -> re.Pattern[str]:
-    """All cues of a kind as whole words, the longest first."""
+    """Compile the cues of a kind into a pattern of whole words, the longest first."""
     found = [cue.replace("\\ ", " ") for cue in _WORD_OF_CUE.findall(cues)]
     longest_first = sorted(found, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
@@ -181,12 +179,12 @@ _PATTERNS = {kind: _compile_cues(cues) for kind, cues in _CUES.items()}
 
 
 def _score_kind(pattern: re.Pattern[str], said: str) -> float:
-    """How much speaks for a kind; several words tell more than one, and repeats tell nothing."""
+    """Score a kind: cues of several words count more, repeats do not count."""
     return sum(_LONG_CUE if " " in cue else 1.0 for cue in set(pattern.findall(said)))
 
 
 def classify_request(text: str) -> RequestKind:
-    """The kind that most cues speak for; general where none does or two are level."""
+    """The kind with the highest score; general if none has a score or two are equal."""
     said = text.casefold()
     totals = {kind: _score_kind(pattern, said) for kind, pattern in _PATTERNS.items()}
     best = max(totals.values())
@@ -195,7 +193,7 @@ def classify_request(text: str) -> RequestKind:
 
 
 def _break_tie(leaders: list[RequestKind], best: float) -> RequestKind:
-    """Level kinds: what went wrong comes before what is built; otherwise general."""
+    """Choose between kinds of equal score: debugging first; otherwise usually general."""
     if best > 0 and RequestKind.DEBUGGING in leaders:
         return RequestKind.DEBUGGING
     if best > 0 and RequestKind.CODING in leaders and len(leaders) == 2:

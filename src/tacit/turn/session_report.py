@@ -11,7 +11,7 @@ from tacit.core.sessions import Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionReport:
-    """What is known of a session: its blocks, what was in them, and its last receipts."""
+    """What is known about a session: its blocks, their memories, and its last receipts."""
 
     session: Session
     is_paused: bool
@@ -44,7 +44,7 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reset:
-    """How many memories a session may be shown again, and how many open turns were abandoned."""
+    """How many memories may be shown again in a session, and how many open turns were abandoned."""
 
     session: str
     cleared: int

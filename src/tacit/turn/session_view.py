@@ -26,12 +26,13 @@ from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.request import TurnRequest
 
-# What a session has in view: its history without blocks, and the blocks that still stand in it.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSession:
-    """What the store knows of a session; `ended` are turns that are over and still recorded."""
+    """What the store knows about a session.
+
+    `opened` are turns without a commit; `ended` are turns that are over and still listed as open.
+    """
 
     session: Session
     blocks: tuple[Block, ...] = ()
@@ -46,13 +47,13 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """The history as the caller's own words, what stands in it, and what no longer does.
+    """The history without blocks, the blocks that stand in it, and those that no longer do.
 
-    `moved` are live blocks whose place is another than it was: messages before them are gone, or
-    came. `landed` are turns that were left open and whose messages are in the history, `lost` those
-    whose messages are not; the blocks of those `recognised` stand in it all the same. `repeated`
-    are blocks that must leave, since turns that overlapped showed the same, and `foreign` the ids
-    of those that left because another session made them.
+    `moved` are live blocks whose position changed, because messages before them were removed or
+    added. `completed` are turns left open whose messages are in the history, `abandoned` those
+    whose messages are not; the blocks of the `recognised` ones are in the history all the same.
+    `repeated` blocks must leave because overlapping turns showed the same memories, and `foreign`
+    are the ids of blocks that were removed because another session made them.
     """
 
     session: Session
@@ -64,17 +65,17 @@ class SessionView:
     foreign: tuple[str, ...] = ()
     in_view: tuple[LedgerEntry, ...] = ()
     recognised: frozenset[str] = frozenset()
-    landed: tuple[OpenTurn, ...] = ()
-    lost: tuple[OpenTurn, ...] = ()
+    completed: tuple[OpenTurn, ...] = ()
+    abandoned: tuple[OpenTurn, ...] = ()
 
     @property
     def vanished(self) -> tuple[OpenTurn, ...]:
-        """The lost turns of which nothing is left: no block of theirs has to be recognised."""
-        return tuple(turn for turn in self.lost if turn.id not in self.recognised)
+        """The abandoned turns of which nothing is left, not even a block in the history."""
+        return tuple(turn for turn in self.abandoned if turn.id not in self.recognised)
 
 
 def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> StoredSession:
-    """Read what is known of the request's session."""
+    """Read what the store knows about the session of a request."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
     ids = block_ids_in(request.history or ())
     blocks = tuple(unit.blocks.standing(request.session, ids))
@@ -96,15 +97,15 @@ def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> Store
 def reconcile_history(
     known: StoredSession, request: TurnRequest, settings: InjectionSettings
 ) -> SessionView:
-    """Hold what is known against the history that came in, which is the caller's to change."""
+    """Compare what is known with the history that came in, which the caller may have changed."""
     if request.history is None:
         return _view_host_history(known, settings)
     blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
     foreign = find_block_texts(find_present_blocks(request.history, known.foreign), request.history)
     texts = foreign | find_block_texts(blocks, request.history)
     history = remove_blocks(request.history, texts)
-    landed, lost = _split_open_turns(known.opened, history)
-    blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
+    completed, abandoned = _split_open_turns(known.opened, history)
+    blocks = [*known.blocks, *(turn.block for turn in completed if turn.block)]
     standing = _live_blocks(blocks)
     places = locate_placements(history, [block.placement for block in standing])
     live = [
@@ -115,11 +116,11 @@ def reconcile_history(
         for block in live
         if block.speaker in (None, request.speaker) and known.withdrawn.isdisjoint(block.memories)
     ]
-    entries = [*known.ledger, *(entry for turn in landed for entry in turn.entries)]
+    entries = [*known.ledger, *(entry for turn in completed for entry in turn.entries)]
     own, repeated = _split_repeats(own, entries)
     kept = {block.id for block in own}
     session = known.session
-    for turn in landed:
+    for turn in completed:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
     return SessionView(
         session=session,
@@ -131,15 +132,15 @@ def reconcile_history(
         foreign=tuple(foreign),
         in_view=tuple(_entries_in_view(entries, kept, session.turns + 1, settings)),
         recognised=frozenset(
-            turn.id for turn in lost if _stands_in_history(turn.block, request.history)
+            turn.id for turn in abandoned if _stands_in_history(turn.block, request.history)
         ),
-        landed=tuple(landed),
-        lost=(*lost, *known.ended),
+        completed=tuple(completed),
+        abandoned=(*abandoned, *known.ended),
     )
 
 
 def _stands_in_history(block: Block | None, history: Sequence[object]) -> bool:
-    """Whether the words of a block stand in a history as it came."""
+    """Whether a history contains the text of a block."""
     if block is None:
         return False
     without = remove_blocks(history, {block.id: block.placement.text})
@@ -149,7 +150,7 @@ def _stands_in_history(block: Block | None, history: Sequence[object]) -> bool:
 
 
 def _live_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """The live ones; turns that began at once may have made the same block, which is then one."""
+    """The live blocks, each once: concurrent turns may have made the same block."""
     live: dict[str, Block] = {}
     for block in blocks:
         if block.state is BlockState.LIVE:
@@ -160,7 +161,7 @@ def _live_blocks(blocks: Sequence[Block]) -> list[Block]:
 def _split_repeats(
     blocks: Sequence[Block], entries: Sequence[LedgerEntry]
 ) -> tuple[list[Block], list[Block]]:
-    """The first blocks to show what they show, and those that show some of it again."""
+    """Split blocks into the first to show their memories and those that show some again."""
     shown: set[tuple[str, bytes]] = set()
     kept: list[Block] = []
     repeated: list[Block] = []
@@ -175,7 +176,7 @@ def _split_repeats(
 
 
 def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:
-    """The text of each block by its id; an erased one's is read out of the history."""
+    """The text of each block by its id; the text of an erased one is found in the history."""
     erased = [block for block in blocks if not block.placement.text]
     texts = {block.id: block.placement.text for block in blocks if block.placement.text}
     if erased:
@@ -190,7 +191,7 @@ def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict
 
 
 def _view_host_history(known: StoredSession, settings: InjectionSettings) -> SessionView:
-    """The host keeps the history: what was shown within the window is taken to be there."""
+    """The view if the host keeps the history: what was shown within the window counts as there."""
     session = known.session
     for turn in known.opened:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
@@ -201,24 +202,24 @@ def _view_host_history(known: StoredSession, settings: InjectionSettings) -> Ses
         session=session,
         history=(),
         in_view=tuple(bound),
-        landed=known.opened,
-        lost=known.ended,
+        completed=known.opened,
+        abandoned=known.ended,
     )
 
 
 def _split_open_turns(
     opened: Sequence[OpenTurn], history: Sequence[object]
 ) -> tuple[list[OpenTurn], list[OpenTurn]]:
-    """Turns left open: those whose message came into the history happened, the others did not."""
+    """Split open turns into those whose message is in the history and the others."""
     if not opened:
         return [], []
     said = Counter(compute_anchor(message) for message in history if is_human(message))
-    landed = [turn for turn in opened if said[turn.anchor] > turn.repeats]
-    return landed, [turn for turn in opened if turn not in landed]
+    completed = [turn for turn in opened if said[turn.anchor] > turn.repeats]
+    return completed, [turn for turn in opened if turn not in completed]
 
 
 def _move_block(block: Block, history: Sequence[object], index: int) -> Block:
-    """The block with the place that it has now, which a cut history shifts."""
+    """The block at its present position, which a cut history shifts."""
     ordinal = sum(is_human(message) for message in history[:index])
     placement: Placement = replace(block.placement, ordinal=ordinal)
     return replace(block, placement=placement)
@@ -227,7 +228,7 @@ def _move_block(block: Block, history: Sequence[object], index: int) -> Block:
 def _entries_in_view(
     entries: Sequence[LedgerEntry], live: set[str], turn: int, settings: InjectionSettings
 ) -> list[LedgerEntry]:
-    """Entries whose memories are in view, or are still cooling down where that was asked for."""
+    """Entries whose memories are in view, or still cooling down if the settings ask for that."""
     cooling = turn - settings.context_window_depth
     return [
         entry
@@ -235,12 +236,6 @@ def _entries_in_view(
         if entry.pruned_at is None
         and (entry.block in live or (not settings.reinject_when_pruned and entry.turn >= cooling))
     ]
-
-
-# Blocks that other sessions of the workspace made, where a history brings them along.
-#
-# None of them stays: it may hold what belongs to another user, project, agent or session. What is
-# relevant in it comes again in a block of the session itself.
 
 
 def load_foreign_blocks(unit: UnitOfWork, ids: Collection[str]) -> tuple[Block, ...]:

@@ -19,12 +19,10 @@ from tacit.store.protocols.store import Store
 from tacit.turn.block import BlockSections
 from tacit.turn.request import RequestKind
 
-# A turn on its way: candidates, and what has become of them so far.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredCandidate:
-    """A memory that the turn thinks of; it has a fate once it is decided."""
+    """A memory that the turn considers; it has a fate once the rules have decided about it."""
 
     memory: Memory
     found: CandidateSource
@@ -40,17 +38,17 @@ class ScoredCandidate:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing spoke against it yet."""
+        """Whether no rule has rejected it so far."""
         return self.fate is None
 
-    def ended(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
-        """With its fate, unless it has one."""
+    def reject(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
+        """Return it with this fate, unless it has one already."""
         if not self.is_open:
             return self
         return replace(self, fate=fate, by=by or self.by, note=note or self.note)
 
-    def candidate(self) -> Candidate:
-        """As the receipt has it."""
+    def to_candidate(self) -> Candidate:
+        """Return what the receipt says about it."""
         return Candidate(
             memory=self.memory.id,
             found=self.found,
@@ -65,15 +63,15 @@ class ScoredCandidate:
         )
 
 
-def sort_by_source(weighed: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
-    """Candidates in the order of their sources, the best hits first."""
+def sort_by_source(candidates: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
+    """Sort candidates by their sources, the best hits first."""
     places = {found: place for place, found in enumerate(CandidateSource)}
-    return tuple(sorted(weighed, key=lambda each: (places[each.found], -each.score)))
+    return tuple(sorted(candidates, key=lambda each: (places[each.found], -each.score)))
 
 
-def keep_one_per_memory(weighed: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
-    """One entry for each memory: of those that several sources gave, the one that came furthest."""
-    listed, kept = list(weighed), dict[str, ScoredCandidate]()
+def keep_one_per_memory(candidates: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
+    """Keep one candidate per memory: the one that passed the most rules."""
+    listed, kept = list(candidates), dict[str, ScoredCandidate]()
     for each in listed:
         other = kept.get(each.memory.id)
         if other is None or _progress(each) > _progress(other):
@@ -103,12 +101,12 @@ _FATES_IN_ORDER = (
     Fate.OVER_CHARS,
     Fate.INJECTED,
 )
-"""Fates in the order in which the rules give them."""
+"""Fates in the order of the rules that assign them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnState:
-    """What the rules look at, and what they have decided; each step gives a new one."""
+    """What the rules read and what they have decided; each rule returns a new state."""
 
     settings: InjectionSettings
     question: SearchQuery
@@ -116,19 +114,21 @@ class TurnState:
     now: datetime
     session: str = ""
     said: tuple[object, ...] = ()
-    """What was said before, as far as it is known."""
+    """The earlier messages, as far as they are known."""
 
     visible: tuple[object, ...] | None = None
-    """The messages that the model will see, where that is another part of what was said."""
+    """The messages that the model will see, if that is only a part of what was said."""
 
     is_host_kept: bool = False
     since: datetime | None = None
-    """When the history of now began, where a host keeps it."""
+    """When the current history began, if the host keeps it."""
 
     shown: tuple[str, ...] = ()
-    weighed: tuple[ScoredCandidate, ...] = ()
+    candidates: tuple[ScoredCandidate, ...] = ()
     in_view: tuple[LedgerEntry, ...] = ()
-    rivals: tuple[tuple[str, str], ...] = ()
+    conflicting: tuple[tuple[str, str], ...] = ()
+    """Pairs of memories of which both cannot be current."""
+
     compatible: frozenset[tuple[str, str]] = frozenset()
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
@@ -136,40 +136,37 @@ class TurnState:
     tokens: int = 0
     characters: int = 0
 
-    def each(self, decide: Callable[[ScoredCandidate], ScoredCandidate]) -> Self:
-        """The course after a rule that looks at one open candidate at a time."""
-        decided = tuple(decide(each) if each.is_open else each for each in self.weighed)
-        return replace(self, weighed=decided)
+    def decide_each(self, decide: Callable[[ScoredCandidate], ScoredCandidate]) -> Self:
+        """Apply a rule that decides about one candidate at a time to those still undecided."""
+        decided = tuple(decide(each) if each.is_open else each for each in self.candidates)
+        return replace(self, candidates=decided)
 
     @property
-    def open(self) -> list[ScoredCandidate]:
-        """Candidates that nothing spoke against yet."""
-        return [each for each in self.weighed if each.is_open]
+    def undecided(self) -> list[ScoredCandidate]:
+        """The candidates that no rule has rejected so far."""
+        return [each for each in self.candidates if each.is_open]
 
 
 TurnRule = Callable[[TurnState], TurnState]
 
 
-# What a turn works with.
-
-
 class LearningListener(Protocol):
-    """Who learns from turns."""
+    """Learns from turns."""
 
     def is_listening(self) -> bool:
-        """Whether what is said is to be kept for it."""
+        """Whether turns should be queued for learning."""
 
     def heard(self) -> None:
-        """Something new was kept."""
+        """Take note that a turn was queued."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDependencies:
-    """The store and the searcher of one workspace, who does what may wait, and times and ids.
+    """The store and searcher of one workspace, background workers, clock and ids.
 
-    `worker` does what may wait, and `pool` what is given up when it is late. `tidy` hears of every
-    turn that ended, and for how many days its receipt is kept; `listener` learns from what was said
-    in it. `has_files` tells whether a conversation of this name has a chat log or a summary.
+    `worker` runs what can wait, and `pool` what is abandoned when it is late. `tidy` is called
+    after every commit with the days that receipts are kept; `listener` learns from what was said.
+    `has_files` says whether a conversation of this name has a chat log or a summary.
     """
 
     store: Store

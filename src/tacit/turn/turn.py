@@ -13,12 +13,10 @@ from tacit.language.injection_blocks import remove_blocks
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 from tacit.turn.open_turn import capture_reply
 
-# A turn that has begun, as its caller sees it.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What to send, and why; `history` is what was said before, as it came."""
+    """What to send, and why; `history` holds the earlier messages as they came."""
 
     history: tuple[object, ...]
     messages: tuple[object, ...]
@@ -33,20 +31,17 @@ class Prepared:
         return remove_blocks(self.messages, {self.receipt.block: self.block})
 
 
-# A turn in the caller's hands.
-
-
 _log = logging.getLogger("tacit.turn")
 
 
 class Committer(Protocol):
-    """The end of one turn, where it is written down."""
+    """Commits one turn, or rolls it back, where it is stored."""
 
     def commit(self, reply: str) -> CommitResult:
         """Write what the turn showed and decided, and what was said in it."""
 
     def roll_back(self) -> bool:
-        """Leave no trace of it; tells whether there was one."""
+        """Remove every trace of the turn; returns whether there was one."""
 
 
 class Turn:
@@ -57,9 +52,9 @@ class Turn:
     back too.
     """
 
-    def __init__(self, prepared: Prepared, ending: Committer) -> None:
+    def __init__(self, prepared: Prepared, committer: Committer) -> None:
         self._prepared = prepared
-        self._ending = ending
+        self._committer = committer
         self._history: list[Any] | None = None
         self._is_over = False
 
@@ -101,16 +96,16 @@ class Turn:
             raise InvalidInput("turn", "is over; begin a new one")
         replies = to_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
-        ended = self._ended(capture_reply(replies))
-        self._history = [*self._prepared.standing(with_block=ended.block_stays), *replies]
-        return ended
+        result = self._commit(capture_reply(replies))
+        self._history = [*self._prepared.standing(with_block=result.block_stays), *replies]
+        return result
 
-    def _ended(self, reply: str) -> CommitResult:
-        """End the turn where it is kept; a block stays if it may be settled later."""
+    def _commit(self, reply: str) -> CommitResult:
+        """Commit the turn where it is stored; if that fails, its block stays for now."""
         if not self._prepared.leaves_trace:
             return report_unopened(self.receipt)
         try:
-            return self._ending.commit(reply)
+            return self._committer.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
             return replace(report_not_recorded(self.receipt, NotRecorded.FAILED), block_stays=True)
@@ -123,7 +118,7 @@ class Turn:
         if not self._prepared.leaves_trace:
             return
         try:
-            self._ending.roll_back()
+            self._committer.roll_back()
         except Exception as error:
             _log.warning("the turn stays open until the next one: %s", error)
 
