@@ -3,7 +3,7 @@
 import tacit.cli.commands
 import tacit.integrations.mcp
 import tacit.server.app
-import tacit.server.running  # noqa: F401
+import tacit.server.serve  # noqa: F401
 from tacit.language.extraction.rule_tables import prepare_patterns
 
 prepare_patterns(lambda: None)

@@ -17,9 +17,9 @@ from fastapi.testclient import TestClient
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
 from tacit.server.app import create_app
-from tacit.server.jobs.jobs import Jobs
+from tacit.server.jobs import Jobs
+from tacit.server.lifecycle import periodic_jobs
 from tacit.server.service import Service
-from tacit.server.upkeep import upkeep
 from tacit.settings.live_config import LiveConfig
 from tests.forking import ForkedProcess, run_tacit
 
@@ -73,7 +73,7 @@ def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_expo
     )
     jobs = Jobs(tacit.worker)
     service = Service(tacit, live, jobs=jobs, is_exposed=is_exposed)
-    for job in upkeep(service):
+    for job in periodic_jobs(service):
         jobs.add(job)
     with TestClient(application(service), base_url=HOST, raise_server_exceptions=False) as client:
         yield Served(tacit, service, client)

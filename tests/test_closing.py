@@ -11,7 +11,7 @@ from tacit import Tacit
 from tacit.core.errors import NotFound, StoreClosed
 from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.runtime.workers import Worker
-from tacit.server.jobs.jobs import Job, Jobs
+from tacit.server.jobs import Job, Jobs
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import UNLEARNING, HandClock, open_backend, patient_config
 

@@ -19,7 +19,7 @@ from tacit.core.events import EventKind
 from tacit.core.kinds import MemoryType, State
 from tacit.core.memory import Memory
 from tacit.server import problems
-from tacit.server.access import Allowed
+from tacit.server.access import RequireRole
 from tacit.server.routes import ROUTERS
 from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
@@ -198,8 +198,8 @@ def test_every_call_of_the_server_is_in_its_page_with_its_role():
     routes = (route for router in ROUTERS for route in router.routes)
     for route in (route for route in routes if route.include_in_schema):
         needs = [each.call for each in route.dependant.dependencies]
-        (role,) = [each for each in needs if isinstance(each, Allowed)] or [None]
-        star = " ★" if role and role.for_all else ""
+        (role,) = [each for each in needs if isinstance(each, RequireRole)] or [None]
+        star = " ★" if role and role.server_wide else ""
         needed = f"{role.role}{star}" if role else "–"
         (method,), path = route.methods, route.path.replace(":path", "")
         assert f"| `{method} {path}` | {needed} | {route.endpoint.__doc__.splitlines()[0]}" in page
@@ -207,7 +207,9 @@ def test_every_call_of_the_server_is_in_its_page_with_its_role():
 
 def test_every_problem_and_event_is_in_the_servers_page():
     page = (ROOT / "docs/server.md").read_text()
-    for code in (value for value in vars(problems).values() if isinstance(value, problems.Code)):
+    for code in (
+        value for value in vars(problems).values() if isinstance(value, problems.ProblemCode)
+    ):
         assert f"| `{code.type}` | {code.status} | {code.title} |" in page
     for kind in EventKind:
         assert f"| `{kind}` |" in page

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from threading import Event
 
 from tacit.runtime.workers import Worker
-from tacit.server.jobs.jobs import Job, Jobs
+from tacit.server.jobs import Job, Jobs
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.secrets import evaluate_secrets
 from tacit.language.redaction.redact import redact, redact_json
 from tacit.runtime import logs
-from tacit.server.sealing import opened, sealed
+from tacit.server.idempotency import seal, unseal
 from tests.serving import served
 from tests.support import patient_config
 
@@ -563,7 +563,7 @@ def test_an_answer_that_is_kept_can_be_read_with_its_request_only(tmp_path):
 
 @given(st.binary(max_size=200), st.binary(max_size=200))
 def test_what_is_sealed_opens_again(answer, request):
-    assert opened(sealed(answer, request), request) == answer
+    assert unseal(seal(answer, request), request) == answer
 
 
 @pytest.mark.parametrize("format", ["json", "text"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit.runtime import http_server as request_body
 from tacit.runtime.limits import ConcurrencyLimiter
-from tacit.server.serving import tell
+from tacit.server.lifecycle import announce_settings
 from tests.serving import running, served
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -61,7 +61,7 @@ def test_a_key_stops_working_when_it_is_revoked(house):
     key = house.key()
     assert house.client.get("/v1/memories", headers=key).status_code == 200
     house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
-    house.service.keyholders._monotonic = lambda: float("inf")
+    house.service.key_cache._monotonic = lambda: float("inf")
     assert house.client.get("/v1/memories", headers=key).status_code == 401
 
 
@@ -387,10 +387,10 @@ def _guess(number):
 
 def test_an_address_that_guesses_keys_is_limited_before_they_are_looked_up(guarded, monkeypatch):
     looked_up = []
-    holding = guarded.service.keyholders.holding
+    holding = guarded.service.key_cache.find
     monkeypatch.setattr(
-        guarded.service.keyholders,
-        "holding",
+        guarded.service.key_cache,
+        "find",
         lambda token: looked_up.append(token) or holding(token),
     )
     answers = [guarded.client.get("/v1/status", headers=_guess(each)) for each in range(8)]
@@ -478,7 +478,7 @@ def test_a_wrong_method_is_told_the_right_ones(house):
 
 def test_a_look_makes_no_workspace(house):
     house.client.get("/v1/stats", headers={"Tacit-Workspace": "ghost"})
-    tell(house.service, house.service.state)
+    announce_settings(house.service, house.service.state)
     assert "ghost" not in house.client.get("/v1/workspaces").json()["items"]
 
 
@@ -666,7 +666,7 @@ def test_a_key_that_is_revoked_while_a_body_is_read_opens_nothing(house, path):
             came.append(1)
             return _piece(body[:5], more_body=True)
         house.tacit.keys.revoke(key.id)
-        house.service.keyholders.forget()
+        house.service.key_cache.clear()
         return _piece(body[5:])
 
     async def ask():

@@ -237,7 +237,7 @@ def test_very_many_wrong_values_get_one_short_answer(house, operation, monkeypat
 
     async def count(request, error):
         told.append(len(error.errors()))
-        return await problems._of_validation(request, error)
+        return await problems._handle_validation_error(request, error)
 
     monkeypatch.setitem(house.client.app.exception_handlers, RequestValidationError, count)
     monkeypatch.setattr(house.client.app, "middleware_stack", None)

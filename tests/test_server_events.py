@@ -9,7 +9,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.permissions import Viewer
-from tacit.server import feed
+from tacit.server import event_stream
 from tests.serving import running, served
 
 
@@ -161,8 +161,8 @@ def _until(is_so):
 
 
 def test_a_stream_beats_while_nothing_happens_and_ends_with_its_key(house, monkeypatch):
-    monkeypatch.setattr(feed, "BEAT_SECONDS", 0.0)
-    monkeypatch.setattr(feed, "WELCOME_SECONDS", 0.0)
+    monkeypatch.setattr(event_stream, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(event_stream, "ACCESS_CHECK_SECONDS", 0.0)
     key = house.key("read", "default")
     answers = []
     listening = threading.Thread(
@@ -178,8 +178,8 @@ def test_a_stream_beats_while_nothing_happens_and_ends_with_its_key(house, monke
 
 
 def test_who_needed_no_key_is_sent_away_once_there_is_one(house, monkeypatch):
-    monkeypatch.setattr(feed, "BEAT_SECONDS", 0.0)
-    monkeypatch.setattr(feed, "WELCOME_SECONDS", 0.0)
+    monkeypatch.setattr(event_stream, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(event_stream, "ACCESS_CHECK_SECONDS", 0.0)
     listening = threading.Thread(target=lambda: house.client.get("/v1/events"))
     listening.start()
     _until(lambda: house.service.streams.count == 1)
@@ -259,9 +259,11 @@ def test_streams_end_when_the_server_stops(tmp_path):
 def test_a_stream_tells_nothing_more_once_its_key_is_revoked(house):
     house.tacit.remember("the tea is green")
     own = house.tacit.reached_by(Viewer())
-    listener = feed.Listener(own=own, streams=house.service.streams, is_welcome=lambda: False)
+    listener = event_stream.EventSubscriber(
+        access=own, streams=house.service.streams, is_allowed=lambda: False
+    )
 
     async def heard():
-        return [each async for each in feed.feed(listener, 0)]
+        return [each async for each in event_stream.stream_events(listener, 0)]
 
     assert [each for each in asyncio.run(heard()) if b"event:" in each] == []

@@ -70,7 +70,7 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(house, monkeypatc
         raise RuntimeError("gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(idempotency, "sealed", die)
+        patched.setattr(idempotency, "seal", die)
         assert house.client.post("/v1/memories", json=NEW, headers=ONE).status_code == 500
     assert house.tacit.list() == []
     answer = house.client.post("/v1/memories", json=NEW, headers=ONE)
@@ -79,14 +79,14 @@ def test_a_server_that_dies_before_the_commit_has_done_nothing(house, monkeypatc
 
 
 def test_a_server_that_dies_after_the_commit_has_kept_its_answer(house, monkeypatch):
-    work = idempotency._Asked.work
+    work = idempotency._IdempotentRequest.work
 
     def die(*given):
         work(*given)
         raise RuntimeError("gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(idempotency._Asked, "work", die)
+        patched.setattr(idempotency._IdempotentRequest, "work", die)
         assert house.client.post("/v1/memories", json=NEW, headers=ONE).status_code == 500
     (memory,) = house.tacit.list()
     answer = house.client.post("/v1/memories", json=NEW, headers=ONE)

@@ -84,25 +84,25 @@ def test_a_revoked_key_stays_in_the_list_and_opens_nothing(here, admin):
 
 def test_what_is_looked_up_while_a_key_is_made_or_revoked_is_not_remembered(here, admin):
     token = admin["Authorization"].removeprefix("Bearer ")
-    keyholders, keyring = here.service.keyholders, here.tacit.keys
+    key_cache, keyring = here.service.key_cache, here.tacit.keys
 
     class Slow:
         """Looks up, and hears of a change before it can answer."""
 
-        def holding(self, token):
-            found = keyring.holding(token)
-            keyholders.forget()
+        def find_by_token(self, token):
+            found = keyring.find_by_token(token)
+            key_cache.clear()
             return found
 
         def any(self):
-            keyholders.forget()
+            key_cache.clear()
             return False
 
-    keyholders._keyring = Slow()
-    assert keyholders.holding(token) is not None
-    assert keyholders.remembered(token) == (False, None)
-    assert keyholders.are_needed() is False
-    assert keyholders.remembers_whether_needed() == (False, False)
+    key_cache._keyring = Slow()
+    assert key_cache.find(token) is not None
+    assert key_cache.find_cached(token) == (False, None)
+    assert key_cache.are_keys_needed() is False
+    assert key_cache.cached_need() == (False, False)
 
 
 def test_no_answer_with_a_token_is_kept(here, admin):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacit.api.client.connection import owner_path, quote_segment, session_path
 from tacit.core.kinds import Scope
-from tacit.server.names import decoded_name, path_to_match
+from tacit.server.request_input import decode_name, decode_path_for_matching
 from tests.serving import served
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -110,9 +110,11 @@ def test_a_slash_that_is_not_encoded_ends_a_name(house):
 @given(name=st.text(min_size=1, max_size=40))
 def test_a_name_in_a_path_comes_out_as_it_went_in(name):
     sent = name.encode("utf-8", "replace").decode()
-    path = path_to_match({"raw_path": f"/v1/sessions/{quote_segment(sent)}/variables".encode()})
+    path = decode_path_for_matching(
+        {"raw_path": f"/v1/sessions/{quote_segment(sent)}/variables".encode()}
+    )
     head, part, tail = path.rsplit("/", 2)
-    assert (head, decoded_name(part), tail) == ("/v1/sessions", sent, "variables")
+    assert (head, decode_name(part), tail) == ("/v1/sessions", sent, "variables")
 
 
 def test_a_session_tells_what_it_was_shown(house):

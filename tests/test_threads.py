@@ -7,7 +7,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
 from tacit.runtime.workers import Deadline
-from tacit.server.serving import serving
+from tacit.server.lifecycle import running_service
 from tests.support import BACKENDS, open_backend
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -20,7 +20,7 @@ def test_a_memory_that_is_closed_leaves_no_thread(backend, tmp_path):
     store = open_backend(backend, tmp_path)
     with (
         Tacit(store, "default", embedder=FakeEmbedder(), config=live) as tacit,
-        serving(tacit, live) as service,
+        running_service(tacit, live) as service,
     ):
         tacit.remember("We always deploy with a script called ship")
         turn = tacit.turn(session="s", text="I prefer to deploy in the morning. How do we deploy?")

@@ -713,7 +713,7 @@ def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, o
 
 def test_no_module_of_the_folder_is_loaded_by_processes_that_we_start(here):
     from tacit.integrations.installer.program import Program, is_our_server, parse_hook_command
-    from tacit.server.crew import own_command
+    from tacit.server.supervisor import own_command
 
     assert own_command()[:4] == [sys.executable, "-P", "-m", "tacit"]
     program = Program((sys.executable, "-P", "-m", "tacit"))

@@ -26,7 +26,7 @@ from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
 from tacit.settings.live_config import LiveConfig
 
 if TYPE_CHECKING:
-    from tacit.server.running import MakePages
+    from tacit.server.serve import MakePages
 
 
 # The command that offers memory to agents as tools.
@@ -193,7 +193,7 @@ def serve(
     it finishes what it has begun.
     """
     try:
-        from tacit.server import running
+        from tacit.server import serve as running
 
         make_pages = _load_ui() if ui and workers == 1 else None
     except ImportError as error:
@@ -204,7 +204,7 @@ def serve(
             if sample:
                 fill_sample(tacit.in_workspace(SAMPLE_WORKSPACE))
             configure_logging(log_format, log_level)
-            options = running.Options(
+            options = running.ServerOptions(
                 host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
             )
             about = _startup_lines(

@@ -34,9 +34,9 @@ from tacit.integrations.hooks.daemon_client import DaemonAddress, describe_error
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.folder_workers import event_folder, folder_owner
 from tacit.runtime.files import default_log_path
-from tacit.server.listening import ServiceListener
+from tacit.server.lifecycle import running_service
+from tacit.server.serve import ServiceListener
 from tacit.server.service import Service
-from tacit.server.serving import serving
 from tacit.settings.live_config import LiveConfig
 from tacit.version import __version__
 
@@ -323,7 +323,7 @@ def _is_serving(place: DaemonAddress) -> bool:
 
 
 def _serve(tacit: Tacit, live: LiveConfig, place: DaemonAddress) -> None:
-    with serving(tacit, live) as service, closing(DaemonSocket.at(place)) as door:
+    with running_service(tacit, live) as service, closing(DaemonSocket.at(place)) as door:
         activity = DaemonActivity()
         front = DaemonApp(service, activity)
         listener = ServiceListener(

@@ -1,7 +1,7 @@
-"""Who asks, and what they may: the dependencies that every route begins with."""
+"""Authentication and authorization: who calls, and what they may do."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -22,8 +22,9 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.runtime.addresses import client_address
-from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, Refusal
+from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, RequestRefused
 from tacit.server.service import Service
+from tacit.writing.draft import Written
 
 WORKSPACE = "Tacit-Workspace"
 _DEFAULT = "default"
@@ -60,17 +61,17 @@ class Caller:
         return "" if self.key is None else self.key.id
 
     @property
-    def is_for_all(self) -> bool:
+    def is_server_wide(self) -> bool:
         """Whether every workspace, and the server itself, is theirs; no user's key is so wide."""
         return self.key is None or (self.key.workspace is None and self.key.user is None)
 
     @property
-    def own_agent(self) -> str | None:
+    def bound_agent(self) -> str | None:
         """The agent whose key it is, if it is one's."""
         return None if self.key is None else self.key.agent
 
     @property
-    def own_user(self) -> str | None:
+    def bound_user(self) -> str | None:
         """The user whom their key is bound to, if it is bound to one."""
         return None if self.key is None else self.key.user
 
@@ -80,23 +81,25 @@ class Caller:
         return self.key is None or self.key.speaks_for_users
 
     @property
-    def own(self) -> CallerAccess:
+    def access(self) -> CallerAccess:
         """What they reach of sessions, turns, receipts, contexts and events."""
         return self.tacit.reached_by(self._reach)
 
     @property
-    def erasures(self) -> Eraser:
+    def eraser(self) -> Eraser:
         """What they may erase."""
         return self.tacit.erasures_of(self._reach)
 
     @property
     def _reach(self) -> Viewer:
-        return Viewer(agent=self.own_agent, user=self.own_user)
+        return Viewer(agent=self.bound_agent, user=self.bound_user)
 
     def refuse_bound(self, what: str) -> None:
         """Refuse what concerns others too to keys that are an agent's or a user's."""
-        if self.own.reach.is_bound:
-            raise Refusal(NOT_ALLOWED, f"{what}; this needs a key without an agent and a user")
+        if self.access.reach.is_bound:
+            raise RequestRefused(
+                NOT_ALLOWED, f"{what}; this needs a key without an agent and a user"
+            )
 
     def actor(self, by: Actor | None) -> Actor:
         """In whose name they write: an agent in its own, others as they say, else as the user.
@@ -105,50 +108,50 @@ class Caller:
         """
         is_asked_for = self.key is not None and not self.key.speaks_by_upgrade
         as_user = self.speaks_for_users and is_asked_for
-        return self._named(by, Actor.AGENT, as_user=as_user)
+        return self._choose_actor(by, Actor.AGENT, as_user=as_user)
 
     def speaker(self, by: Actor | None) -> Actor:
         """Whose words they send in a turn: a person's only if they speak for users."""
         usual = Actor.USER if self.speaks_for_users else Actor.AGENT
-        return self._named(by, usual, as_user=self.speaks_for_users)
+        return self._choose_actor(by, usual, as_user=self.speaks_for_users)
 
-    def _named(self, by: Actor | None, usual: Actor, *, as_user: bool) -> Actor:
-        if self.own_agent is None:
+    def _choose_actor(self, by: Actor | None, usual: Actor, *, as_user: bool) -> Actor:
+        if self.bound_agent is None:
             return by or Actor.USER
         named = by or usual
         if named is Actor.AGENT or (named is Actor.USER and as_user):
             return named
         hint = "; one made with --speaks-for-users can" if named is Actor.USER else ""
         detail = f"this is an agent's key, which cannot write as {named}{hint}"
-        raise Refusal(NOT_ALLOWED, detail)
+        raise RequestRefused(NOT_ALLOWED, detail)
 
     @property
     def viewer(self) -> Viewer:
         """Who looks at memories."""
-        return Viewer(agent=self.own_agent, user=self.own_user)
+        return Viewer(agent=self.bound_agent, user=self.bound_user)
 
     def check_visible(self, *ids: str) -> None:
         """Refuse memories that are another agent's or user's own, as if they were not there."""
         if self.viewer.is_bound:
             self.tacit.check_visible(ids, self.viewer)
 
-    def visible(self, id: str) -> str:
+    def check_visible_id(self, id: str) -> str:
         """The id of a memory that they may know of."""
         self.check_visible(id)
         return id
 
     def visible_memories(self, found: Mapping[str, Memory]) -> list[Memory]:
         """Those of some memories that they may know of."""
-        hidden = self.own.hidden_memories(list(found))
+        hidden = self.access.hidden_memories(list(found))
         return [memory for id, memory in found.items() if id not in hidden]
 
-    def told(self, receipt: Receipt) -> Receipt:
+    def visible_receipt(self, receipt: Receipt) -> Receipt:
         """A receipt as they may read it: a user is not told how much others have."""
-        if self.own_user is None or receipt.unseen is None:
+        if self.bound_user is None or receipt.unseen is None:
             return receipt
         return replace(receipt, unseen=replace(receipt.unseen, others=0))
 
-    def owned_memory(self, id: str) -> str:
+    def check_erasable(self, id: str) -> str:
         """The id of a memory that they may erase: who is bound, their own only."""
         if self.viewer.is_bound:
             self.tacit.check_visible([id], self.viewer, is_owner=True)
@@ -157,74 +160,76 @@ class Caller:
     def check_admin(self, what: str) -> None:
         """Refuse who may not do what concerns all of a workspace."""
         if not self.role.allows(Role.ADMIN):
-            raise Refusal(NOT_ALLOWED, what)
+            raise RequestRefused(NOT_ALLOWED, what)
         self.refuse_user("this concerns everybody")
 
     def refuse_user(self, what: str) -> None:
         """Refuse what concerns others too to who is bound to a user."""
-        if self.own_user is not None:
-            detail = f"this key is bound to user {self.own_user!r}, and {what}"
-            raise Refusal(NOT_ALLOWED, detail)
+        if self.bound_user is not None:
+            detail = f"this key is bound to user {self.bound_user!r}, and {what}"
+            raise RequestRefused(NOT_ALLOWED, detail)
 
     def check_sessions(self, fields: Mapping[str, Any]) -> None:
         """Refuse fields of a memory that name sessions of others."""
-        if not self.own.reach.is_bound:
+        if not self.access.reach.is_bound:
             return
         if fields.get("scope") == Scope.SESSION and fields.get("scope_id"):
-            self.own.claim(fields["scope_id"])
+            self.access.claim(fields["scope_id"])
         origin = fields.get("origin")
         if isinstance(origin, Mapping) and origin.get("session"):
-            self.own.claim(origin["session"])
+            self.access.claim(origin["session"])
 
-    def looks_at_own(self, scope: Scope | None, scope_id: str | None, session: str | None) -> bool:
+    def may_filter_by(self, scope: Scope | None, scope_id: str | None, session: str | None) -> bool:
         """Whether filters name no session of others, as an owner or as an origin."""
         named = [session, scope_id if scope is Scope.SESSION else None]
-        return all(each is None or self.own.is_reached(each) for each in named)
+        return all(each is None or self.access.is_reached(each) for each in named)
 
-    def agent(self, named: str | None) -> str | None:
+    def check_agent(self, named: str | None) -> str | None:
         """For which agent they ask: an agent for itself."""
-        if self.own_agent is not None and named not in (None, self.own_agent):
-            raise Refusal(NOT_ALLOWED, f"this is the key of agent {self.own_agent!r}")
-        return self.own_agent or named
+        if self.bound_agent is not None and named not in (None, self.bound_agent):
+            raise RequestRefused(NOT_ALLOWED, f"this is the key of agent {self.bound_agent!r}")
+        return self.bound_agent or named
 
-    def user(self, named: str | None) -> str | None:
+    def check_user(self, named: str | None) -> str | None:
         """For which user they ask: who is bound to one for that one."""
-        if self.own_user is not None and named not in (None, self.own_user):
-            raise Refusal(NOT_ALLOWED, f"this key is bound to user {self.own_user!r}")
-        return self.own_user or named
+        if self.bound_user is not None and named not in (None, self.bound_user):
+            raise RequestRefused(NOT_ALLOWED, f"this key is bound to user {self.bound_user!r}")
+        return self.bound_user or named
 
-    def seeing(self, agent: str | None, user: str | None) -> dict[str, Any]:
+    def viewer_arguments(self, agent: str | None, user: str | None) -> dict[str, Any]:
         """What a call that shows memories is asked: who looks at them."""
-        return {"agent": self.agent(agent), "user": self.user(user)}
+        return {"agent": self.check_agent(agent), "user": self.check_user(user)}
 
-    def owned(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def with_owner(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a new memory: where nobody else is named, it is their user's."""
-        if self.own_user is None or given.get("scope", Scope.USER) is not Scope.USER:
+        if self.bound_user is None or given.get("scope", Scope.USER) is not Scope.USER:
             return dict(given)
-        return {**given, "scope_id": self.user(given.get("scope_id") or None)}
+        return {**given, "scope_id": self.check_user(given.get("scope_id") or None)}
 
-    def check_moved(self, memory: Memory, changes: Mapping[str, Any]) -> None:
+    def check_owner_change(self, memory: Memory, changes: Mapping[str, Any]) -> None:
         """Refuse to give away or to take what is not their own."""
         named = _WHOSE & changes.keys()
         moved = {name for name in named if changes[name] != getattr(memory, name)}
-        if "agent" in moved and self.own_agent is not None and memory.agent is None:
-            raise Refusal(NOT_ALLOWED, "a memory that all agents share does not become one's own")
-        if self.own_user is None or not moved:
+        if "agent" in moved and self.bound_agent is not None and memory.agent is None:
+            raise RequestRefused(
+                NOT_ALLOWED, "a memory that all agents share does not become one's own"
+            )
+        if self.bound_user is None or not moved:
             return
         if not self.viewer.owns(memory):
             self.refuse_user("a memory that is shared keeps its owner")
         scope = changes.get("scope", memory.scope)
         if scope is Scope.USER:
-            self.user(changes.get("scope_id", memory.scope_id))
+            self.check_user(changes.get("scope_id", memory.scope_id))
 
 
-def service_of(request: Request) -> Service:
+def get_service(request: Request) -> Service:
     """The service behind a request."""
     service: Service = request.app.state.service
     return service
 
 
-async def caller_of(
+async def get_caller(
     request: Request,
     _credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)] = None,
     _workspace: Annotated[
@@ -238,48 +243,50 @@ async def caller_of(
     ] = None,
 ) -> Caller:
     """Who asks, and where."""
-    return await identify(request)
+    return await identify_caller(request)
 
 
-async def identify(request: Request) -> Caller:
+async def identify_caller(request: Request) -> Caller:
     """Find out who asks, once for a request."""
     known: Caller | None = getattr(request.state, "caller", None)
     if known is None:
-        known = request.state.caller = await _identified(request)
+        known = request.state.caller = await _identify(request)
     return known
 
 
-async def check_again(request: Request) -> None:
+async def check_still_valid(request: Request) -> None:
     """Refuse a request whose key was revoked while its body was read."""
-    caller = await identify(request)
+    caller = await identify_caller(request)
     if caller.key is None:
         if await _are_keys_needed(caller.service):
-            raise _missing()
+            raise _key_missing()
         return
     credentials = await _bearer(request)
     token = "" if credentials is None else credentials.credentials
-    is_known, key = caller.service.keyholders.remembered(token)
+    is_known, key = caller.service.key_cache.find_cached(token)
     if not is_known:
         key = await run_in_threadpool(caller.service.key, token)
     if key is None:
-        raise _unknown()
+        raise _key_invalid()
 
 
-async def _identified(request: Request) -> Caller:
-    service = service_of(request)
-    key = await _key(request, service)
+async def _identify(request: Request) -> Caller:
+    service = get_service(request)
+    key = await _find_key(request, service)
     if key is not None:
-        _limit(service, key.id)
+        _check_rate(service, key.id)
     own = None if key is None else key.workspace
-    named = _workspace(request.headers.get(WORKSPACE))
+    named = _parse_workspace(request.headers.get(WORKSPACE))
     if own is not None and named not in (None, own):
-        raise Refusal(NOT_ALLOWED, f"the key is for another workspace; leave {WORKSPACE} out")
+        raise RequestRefused(
+            NOT_ALLOWED, f"the key is for another workspace; leave {WORKSPACE} out"
+        )
     chosen: str = own or check_field("workspace", _DEFAULT if named is None else named)
     role = Role.ADMIN if key is None else key.role
     return Caller(service=service, workspace=chosen, role=role, key=key)
 
 
-def _workspace(header: str | None) -> str | None:
+def _parse_workspace(header: str | None) -> str | None:
     """The name that the header holds, percent-encoded (RFC 3986)."""
     if header is None:
         return None
@@ -290,97 +297,111 @@ def _workspace(header: str | None) -> str | None:
     raise InvalidInput("workspace", problem)
 
 
-async def _key(request: Request, service: Service) -> Key | None:
+async def _find_key(request: Request, service: Service) -> Key | None:
     """The key of a request; None where none is needed.
 
     Before anything is looked up, the request counts for the address that it comes from.
     """
     credentials = await _bearer(request)
     if credentials is not None:
-        return await _held(credentials.credentials, _address(request, service), service)
-    _limit(service, _address(request, service))
+        return await _look_up_key(
+            credentials.credentials, _client_address(request, service), service
+        )
+    _check_rate(service, _client_address(request, service))
     if await _are_keys_needed(service):
-        raise _missing()
+        raise _key_missing()
     return None
 
 
-def _missing() -> Refusal:
+def _key_missing() -> RequestRefused:
     detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
-    return Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
+    return RequestRefused(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
 
 
-def _unknown() -> Refusal:
+def _key_invalid() -> RequestRefused:
     detail = "the key is unknown or was revoked; tacit keys list shows those in use"
-    return Refusal(KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"')
+    return RequestRefused(
+        KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"'
+    )
 
 
-async def _held(token: str, address: str, service: Service) -> Key:
+async def _look_up_key(token: str, address: str, service: Service) -> Key:
     """The key that a token opens; so many tokens of an address are looked at as it may ask.
 
     Valid ones do not count, so that only guesses are limited.
     """
-    is_known, key = service.keyholders.remembered(token)
+    is_known, key = service.key_cache.find_cached(token)
     if is_known and key is not None:
         return key
     guesses = f"guesses {address}"
-    _limit(service, guesses)
+    _check_rate(service, guesses)
     if not is_known:
         key = await run_in_threadpool(service.key, token)
     if key is None:
-        raise _unknown()
+        raise _key_invalid()
     service.limiter.give_back(guesses)
     return key
 
 
 async def _are_keys_needed(service: Service) -> bool:
-    is_known, needed = service.keyholders.remembers_whether_needed()
-    return needed if is_known else await run_in_threadpool(service.keyholders.are_needed)
+    is_known, needed = service.key_cache.cached_need()
+    return needed if is_known else await run_in_threadpool(service.key_cache.are_keys_needed)
 
 
-def _address(request: Request, service: Service) -> str:
+def _client_address(request: Request, service: Service) -> str:
     peer = request.client.host if request.client else ""
     forwarded = request.headers.getlist("x-forwarded-for")
     return client_address(peer, forwarded, service.config.server.proxy_networks)
 
 
-def _limit(service: Service, name: str) -> None:
+def _check_rate(service: Service, name: str) -> None:
     """Refuse a key or an address that exceeds its limit."""
     allowed = service.config.server.requests_per_minute / service.share
     wait = service.limiter.wait(name, allowed)
     if wait:
-        raise Refusal(
+        raise RequestRefused(
             TOO_MANY, "ask less often, or raise requests_per_minute", Retry_After=f"{wait}"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class RequireRole:
     """Lets in who has a role; for calls about the server, in every workspace.
 
     What concerns all users of a workspace is not for who is bound to one of them.
     """
 
     role: Role
-    for_all: bool = False
+    server_wide: bool = False
     for_every_user: bool = False
 
-    async def __call__(self, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
+    async def __call__(self, caller: Annotated[Caller, Depends(get_caller)]) -> Caller:
         """The caller, if they may."""
         if not caller.role.allows(self.role):
-            raise Refusal(NOT_ALLOWED, f"this needs a key with the role {self.role}")
-        if self.for_all or self.for_every_user:
+            raise RequestRefused(NOT_ALLOWED, f"this needs a key with the role {self.role}")
+        if self.server_wide or self.for_every_user:
             caller.refuse_user("this concerns everybody")
-        if self.for_all and not caller.is_for_all:
-            raise Refusal(NOT_ALLOWED, "this needs a key for every workspace")
-        if self.for_all and self.role is Role.ADMIN and caller.own_agent is not None:
+        if self.server_wide and not caller.is_server_wide:
+            raise RequestRefused(NOT_ALLOWED, "this needs a key for every workspace")
+        if self.server_wide and self.role is Role.ADMIN and caller.bound_agent is not None:
             detail = "this is an agent's key, which makes no keys and changes no settings"
-            raise Refusal(NOT_ALLOWED, detail)
+            raise RequestRefused(NOT_ALLOWED, detail)
         return caller
 
 
-Reader = Annotated[Caller, Depends(Allowed(Role.READ))]
-Writer = Annotated[Caller, Depends(Allowed(Role.WRITE))]
-Admin = Annotated[Caller, Depends(Allowed(Role.ADMIN))]
-WorkspaceAdmin = Annotated[Caller, Depends(Allowed(Role.ADMIN, for_every_user=True))]
-ServerReader = Annotated[Caller, Depends(Allowed(Role.READ, for_all=True))]
-ServerAdmin = Annotated[Caller, Depends(Allowed(Role.ADMIN, for_all=True))]
+Reader = Annotated[Caller, Depends(RequireRole(Role.READ))]
+Writer = Annotated[Caller, Depends(RequireRole(Role.WRITE))]
+Admin = Annotated[Caller, Depends(RequireRole(Role.ADMIN))]
+WorkspaceAdmin = Annotated[Caller, Depends(RequireRole(Role.ADMIN, for_every_user=True))]
+ServerReader = Annotated[Caller, Depends(RequireRole(Role.READ, server_wide=True))]
+ServerAdmin = Annotated[Caller, Depends(RequireRole(Role.ADMIN, server_wide=True))]
+
+
+# Writes
+
+
+def report_writes(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:
+    """Each as it is answered."""
+    for each in written:
+        caller.service.metrics.count_writes(each.status)
+    return [each.to_dict() for each in written]

@@ -1,14 +1,15 @@
-"""The application: all routes behind one layer that sees every request."""
+"""The application: all routes behind the request middleware, and the web UI's pages beside them."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.runtime.addresses import AllowedHosts
 from tacit.server import problems
-from tacit.server.pages import Pages, life_of
-from tacit.server.requests import Requests
+from tacit.server.middleware import RequestMiddleware
 from tacit.server.routes import ROUTERS
 from tacit.server.service import Service
 from tacit.version import __version__
@@ -29,19 +30,46 @@ def create_app(
         description=_DESCRIPTION.strip(),
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=_operation,
-        lifespan=None if pages is None else lambda _: life_of(pages),
+        generate_unique_id_function=_operation_id,
+        lifespan=None if pages is None else lambda _: run_lifespan(pages),
     )
     app.state.service = service
     for router in ROUTERS:
         app.include_router(router)
-    problems.install(app)
-    app.add_middleware(Requests, service=service, hosts=AllowedHosts(hosts))
+    problems.install_handlers(app)
+    app.add_middleware(RequestMiddleware, service=service, hosts=AllowedHosts(hosts))
     if pages is not None:
-        app.add_middleware(Pages, pages=pages)
+        app.add_middleware(PagesMiddleware, pages=pages)
     return app
 
 
-def _operation(route: Any) -> str:
+def _operation_id(route: Any) -> str:
     """A name for generated clients: what it is about, and what it does."""
     return f"{route.tags[0]}_{route.name}"
+
+
+# The web UI's pages
+
+
+_API_PATHS = ("/v1/", "/openapi.json", "/health", "/ready", "/metrics")
+
+
+class PagesMiddleware:
+    """Sends who asks for a page to the web UI, and all others to the calls."""
+
+    def __init__(self, app: ASGIApp, pages: ASGIApp) -> None:
+        self._app = app
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        is_call = scope["type"] == "lifespan" or scope["path"].startswith(_API_PATHS)
+        await (self._app if is_call else self._pages)(scope, receive, send)
+
+
+@asynccontextmanager
+async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """From the start of an application that stands beside another to its end."""
+    living: AbstractAsyncContextManager[object] = app.router.lifespan_context(app)
+    async with living:
+        yield

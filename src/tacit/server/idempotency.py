@@ -6,12 +6,13 @@ request is claimed before the work and its answer is kept after it.
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
-from hashlib import sha256
+from hashlib import sha256, shake_256
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request, Response
@@ -20,10 +21,9 @@ from fastapi.encoders import jsonable_encoder
 
 from tacit.api.calls.access import AlreadyAnswered, AnswerStore
 from tacit.core.errors import InvalidInput
-from tacit.server.access import Caller, identify
-from tacit.server.bodies import CheckedRoute, Handler
-from tacit.server.problems import ANSWER_ERASED, IN_PROGRESS, KEY_REUSED, Refusal
-from tacit.server.sealing import opened, sealed
+from tacit.server.access import Caller, identify_caller
+from tacit.server.problems import ANSWER_ERASED, IN_PROGRESS, KEY_REUSED, RequestRefused
+from tacit.server.request_input import CheckedRoute, Handler
 from tacit.store.protocols.service import IdempotencyRecord
 
 HEADER = "Idempotency-Key"
@@ -37,14 +37,14 @@ Endpoint = Callable[..., Any]
 _SINGLE = "__works_in_one_transaction__"
 
 
-def _checked(given: str) -> str:
+def _check_key(given: str) -> str:
     """A key that can be used."""
     if not given.isascii() or not given.isprintable() or not 1 <= len(given) <= _LONGEST:
         raise InvalidInput(HEADER, f"give 1 to {_LONGEST} printable ASCII characters")
     return given
 
 
-class OnceRoute(CheckedRoute):
+class IdempotentRoute(CheckedRoute):
     """A route whose POST requests are answered once for each key."""
 
     def around(self, handler: Handler) -> Handler:
@@ -54,7 +54,9 @@ class OnceRoute(CheckedRoute):
             key = request.headers.get(HEADER)
             if key is None or request.method != "POST":
                 return await handler(request)
-            asked = await _Asked.of(request, await identify(request), key, self.status_code or 200)
+            asked = await _IdempotentRequest.of(
+                request, await identify_caller(request), key, self.status_code or 200
+            )
             if hasattr(self.endpoint, _SINGLE):
                 return await asked.answer_in_one_transaction(request, handler)
             return await asked.answer_with_claim(request, handler)
@@ -78,7 +80,7 @@ def in_one_transaction(endpoint: Endpoint) -> Endpoint:
     return work
 
 
-async def _documented(
+async def _document_header(
     _: Annotated[
         str | None,
         Header(
@@ -91,11 +93,11 @@ async def _documented(
     """The header, for the API's description; the route itself reads it."""
 
 
-ONCE = Depends(_documented)
+IDEMPOTENT = Depends(_document_header)
 
 
 @dataclass(slots=True)
-class _Asked:
+class _IdempotentRequest:
     """A request with a key: whose it is, and all by which it is the same when it comes again."""
 
     answers: AnswerStore
@@ -109,11 +111,13 @@ class _Asked:
         self.fingerprint = sha256(self.said).digest()
 
     @classmethod
-    async def of(cls, request: Request, caller: Caller, key: str, usual_status: int) -> "_Asked":
+    async def of(
+        cls, request: Request, caller: Caller, key: str, usual_status: int
+    ) -> "_IdempotentRequest":
         """What a request asks."""
         target = f"{request.method} {request.url.path}?{request.url.query}\n"
         said = target.encode() + await request.body()
-        return cls(caller.tacit.answers, f"{caller.name}:{_checked(key)}", said, usual_status)
+        return cls(caller.tacit.answers, f"{caller.name}:{_check_key(key)}", said, usual_status)
 
     async def answer_in_one_transaction(self, request: Request, handler: Handler) -> Response:
         """Let the endpoint do the work and keep the answer, or give the one that was kept."""
@@ -133,14 +137,14 @@ class _Asked:
         def keep(result: Any) -> tuple[int, bytes]:
             chosen = response.status_code if isinstance(response, Response) else None
             told = json.dumps(jsonable_encoder(result)).encode()
-            return chosen or self.usual_status, sealed(told, self.said)
+            return chosen or self.usual_status, seal(told, self.said)
 
         try:
             return self.answers.work_once(
                 self.name, self.fingerprint, lambda: endpoint(**given), keep
             )
         except AlreadyAnswered as known:
-            status, body = self._kept(known.answer)
+            status, body = self._stored_answer(known.answer)
         if isinstance(response, Response):
             response.status_code = status
         self.is_replayed = True
@@ -150,29 +154,33 @@ class _Asked:
         """The answer that was given before to this key, or the one that is given now."""
         known = await run_in_threadpool(self.answers.claim, self.name, self.fingerprint)
         if known is None:
-            async with _renewing(self.answers, self.name, self.fingerprint):
-                return await _worked(request, self.said, self.answers, self.name, handler)
-        status, body = self._kept(known)
+            async with _renew_while_working(self.answers, self.name, self.fingerprint):
+                return await _answer_and_keep(request, self.said, self.answers, self.name, handler)
+        status, body = self._stored_answer(known)
         return Response(body, status, {REPLAYED: "true"}, "application/json")
 
-    def _kept(self, known: IdempotencyRecord) -> tuple[int, bytes]:
+    def _stored_answer(self, known: IdempotencyRecord) -> tuple[int, bytes]:
         """The status and the body that were kept, if they are the answer to this request."""
         if known.fingerprint != self.fingerprint:
-            raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
+            raise RequestRefused(
+                KEY_REUSED, "another request had this key; make a new one for each"
+            )
         if known.status is None:
             detail = "the same request is being worked on; send it again in a moment"
-            raise Refusal(IN_PROGRESS, detail, Retry_After="1")
+            raise RequestRefused(IN_PROGRESS, detail, Retry_After="1")
         if not known.body:
             detail = "the request was answered before; an erasure removed the answer"
-            raise Refusal(ANSWER_ERASED, detail)
-        return known.status, opened(known.body, self.said)
+            raise RequestRefused(ANSWER_ERASED, detail)
+        return known.status, unseal(known.body, self.said)
 
 
-_current: ContextVar[_Asked | None] = ContextVar("tacit-asked", default=None)
+_current: ContextVar[_IdempotentRequest | None] = ContextVar("tacit-asked", default=None)
 
 
 @asynccontextmanager
-async def _renewing(answers: AnswerStore, name: str, fingerprint: bytes) -> AsyncIterator[None]:
+async def _renew_while_working(
+    answers: AnswerStore, name: str, fingerprint: bytes
+) -> AsyncIterator[None]:
     """Let others know, as long as it takes, that the request is being worked on."""
 
     async def renew() -> None:
@@ -187,7 +195,7 @@ async def _renewing(answers: AnswerStore, name: str, fingerprint: bytes) -> Asyn
         renewing.cancel()
 
 
-async def _worked(
+async def _answer_and_keep(
     request: Request, asked: bytes, answers: AnswerStore, name: str, handler: Handler
 ) -> Response:
     """Do the work and keep its answer; what failed may be tried again."""
@@ -197,8 +205,32 @@ async def _worked(
         await run_in_threadpool(answers.release, name)
         raise
     if response.status_code < _FAILED:
-        kept = sealed(bytes(response.body), asked)
+        kept = seal(bytes(response.body), asked)
         await run_in_threadpool(answers.finish, name, response.status_code, kept)
     else:
         await run_in_threadpool(answers.release, name)
     return response
+
+
+# Sealing: who has the request can read the kept answer, who has the file cannot
+
+
+_SALT = 16
+
+
+def seal(answer: bytes, request: bytes) -> bytes:
+    """The answer, mixed with what only the request can tell."""
+    salt = secrets.token_bytes(_SALT)
+    return salt + _xor_with_stream(answer, salt + request)
+
+
+def unseal(kept: bytes, request: bytes) -> bytes:
+    """The answer, by the request that it was given to."""
+    return _xor_with_stream(kept[_SALT:], kept[:_SALT] + request)
+
+
+def _xor_with_stream(text: bytes, told: bytes) -> bytes:
+    """The text, bit by bit against a stream that follows from what is told; twice is none."""
+    stream = shake_256(told).digest(len(text))
+    number = int.from_bytes(text) ^ int.from_bytes(stream)
+    return number.to_bytes(len(text))

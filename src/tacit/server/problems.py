@@ -36,7 +36,7 @@ _RETRY_SECONDS = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class ProblemCode:
     """What kind of problem it is: its name in the type, its status and its title."""
 
     name: str
@@ -49,43 +49,47 @@ class Code:
         return f"urn:tacit:problem:{self.name}"
 
 
-INVALID = Code("invalid_input", 422, "A value cannot be accepted")
-UNREADABLE = Code("unreadable", 400, "The request cannot be read")
-NOT_FOUND = Code("not_found", 404, "There is no such thing")
-NO_METHOD = Code("method_not_allowed", 405, "The address does not take this method")
-KNOWN = Code("already_known", 409, "It is there already")
-TAKEN = Code("name_taken", 409, "The name is somebody else's")
-IN_PROGRESS = Code("in_progress", 409, "The same request is being answered")
-ANSWER_ERASED = Code("answer_erased", 410, "It was done, and its answer is not kept any more")
-CHANGED = Code("changed_meanwhile", 412, "Somebody else changed it meanwhile")
-KEY_MISSING = Code("key_missing", 401, "A key is needed")
-KEY_INVALID = Code("key_invalid", 401, "The key is not valid")
-NOT_ALLOWED = Code("not_allowed", 403, "The key does not allow this")
-CROSS_SITE = Code("cross_site", 403, "Pages of other sites may not ask")
-WRONG_HOST = Code("host_not_allowed", 421, "The server does not go by this name")
-TOO_SLOW = Code("too_slow", 408, "The body did not come in time")
-TOO_LARGE = Code("too_large", 413, "The body is too large")
-ADDRESS_TOO_LONG = Code("address_too_long", 414, "The address is too long")
-WRONG_MEDIA = Code("unsupported_media_type", 415, "The body has another type than is taken here")
-KEY_REUSED = Code("key_reused", 422, "The idempotency key was used for another request")
-TOO_MANY = Code("too_many", 429, "Too many requests")
-BUSY = Code("store_busy", 503, "The database is busy")
-UNAVAILABLE = Code("store_unavailable", 503, "The database cannot be used")
-OVERLOADED = Code("overloaded", 503, "The server has too much to do")
-STOPPING = Code("stopping", 503, "The server is stopping")
-INTERNAL = Code("internal", 500, "Something went wrong here")
+INVALID = ProblemCode("invalid_input", 422, "A value cannot be accepted")
+UNREADABLE = ProblemCode("unreadable", 400, "The request cannot be read")
+NOT_FOUND = ProblemCode("not_found", 404, "There is no such thing")
+NO_METHOD = ProblemCode("method_not_allowed", 405, "The address does not take this method")
+KNOWN = ProblemCode("already_known", 409, "It is there already")
+TAKEN = ProblemCode("name_taken", 409, "The name is somebody else's")
+IN_PROGRESS = ProblemCode("in_progress", 409, "The same request is being answered")
+ANSWER_ERASED = ProblemCode(
+    "answer_erased", 410, "It was done, and its answer is not kept any more"
+)
+CHANGED = ProblemCode("changed_meanwhile", 412, "Somebody else changed it meanwhile")
+KEY_MISSING = ProblemCode("key_missing", 401, "A key is needed")
+KEY_INVALID = ProblemCode("key_invalid", 401, "The key is not valid")
+NOT_ALLOWED = ProblemCode("not_allowed", 403, "The key does not allow this")
+CROSS_SITE = ProblemCode("cross_site", 403, "Pages of other sites may not ask")
+WRONG_HOST = ProblemCode("host_not_allowed", 421, "The server does not go by this name")
+TOO_SLOW = ProblemCode("too_slow", 408, "The body did not come in time")
+TOO_LARGE = ProblemCode("too_large", 413, "The body is too large")
+ADDRESS_TOO_LONG = ProblemCode("address_too_long", 414, "The address is too long")
+WRONG_MEDIA = ProblemCode(
+    "unsupported_media_type", 415, "The body has another type than is taken here"
+)
+KEY_REUSED = ProblemCode("key_reused", 422, "The idempotency key was used for another request")
+TOO_MANY = ProblemCode("too_many", 429, "Too many requests")
+BUSY = ProblemCode("store_busy", 503, "The database is busy")
+UNAVAILABLE = ProblemCode("store_unavailable", 503, "The database cannot be used")
+OVERLOADED = ProblemCode("overloaded", 503, "The server has too much to do")
+STOPPING = ProblemCode("stopping", 503, "The server is stopping")
+INTERNAL = ProblemCode("internal", 500, "Something went wrong here")
 
 
-class Refusal(TacitError):
+class RequestRefused(TacitError):
     """A request that is not served, with its code and what to do instead."""
 
-    def __init__(self, code: Code, detail: str, **headers: str) -> None:
+    def __init__(self, code: ProblemCode, detail: str, **headers: str) -> None:
         super().__init__(detail)
         self.code = code
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-_CODES: Mapping[type[TacitError], Code] = MappingProxyType(
+_CODES: Mapping[type[TacitError], ProblemCode] = MappingProxyType(
     {
         InvalidInput: INVALID,
         ArchiveError: INVALID,
@@ -102,7 +106,7 @@ _CODES: Mapping[type[TacitError], Code] = MappingProxyType(
 )
 """The code of each kind of error, the more special ones first."""
 
-_BY_STATUS: Mapping[int, Code] = MappingProxyType(
+_BY_STATUS: Mapping[int, ProblemCode] = MappingProxyType(
     {
         400: UNREADABLE,
         404: NOT_FOUND,
@@ -114,15 +118,19 @@ _BY_STATUS: Mapping[int, Code] = MappingProxyType(
 )
 
 
-def install(app: FastAPI) -> None:
+def install_handlers(app: FastAPI) -> None:
     """Answer the errors of routes with problem details."""
-    app.add_exception_handler(TacitError, _of_ours)
-    app.add_exception_handler(RequestValidationError, _of_validation)
-    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(TacitError, _handle_tacit_error)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(HTTPException, _handle_http_error)
 
 
-def problem(
-    code: Code, detail: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
+def problem_response(
+    code: ProblemCode,
+    detail: str,
+    *,
+    field: str | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     """An answer that says what was wrong and what to do."""
     content: dict[str, Any] = {
@@ -133,11 +141,11 @@ def problem(
         "field": field,
         "request_id": current_request_id(),
     }
-    given = {name: _sayable(value) for name, value in content.items() if value is not None}
+    given = {name: _to_sendable(value) for name, value in content.items() if value is not None}
     return JSONResponse(given, code.status, dict(headers or {}), MEDIA_TYPE)
 
 
-def _sayable(value: Any) -> Any:
+def _to_sendable(value: Any) -> Any:
     """A value without half characters, which an answer cannot hold; long text is cut."""
     if not isinstance(value, str):
         return value
@@ -145,52 +153,52 @@ def _sayable(value: Any) -> Any:
     return cut.encode(errors="replace").decode()
 
 
-def code_of(error: TacitError) -> Code:
+def code_of(error: TacitError) -> ProblemCode:
     """What kind of problem an error of ours is."""
-    if isinstance(error, Refusal):
+    if isinstance(error, RequestRefused):
         return error.code
     return next((code for kind, code in _CODES.items() if isinstance(error, kind)), INTERNAL)
 
 
-def of_error(error: TacitError) -> JSONResponse:
+def response_to_error(error: TacitError) -> JSONResponse:
     """The answer to an error of ours."""
     code = code_of(error)
-    if isinstance(error, Refusal):
-        return problem(code, str(error), headers=error.headers)
+    if isinstance(error, RequestRefused):
+        return problem_response(code, str(error), headers=error.headers)
     if code.status >= INTERNAL.status:
         _log.error("%s: %s", type(error).__name__, error)
     if code is INTERNAL:
-        return problem(code, "see the server's log for this request")
+        return problem_response(code, "see the server's log for this request")
     if isinstance(error, InvalidInput):
-        return problem(code, error.problem, field=error.field)
+        return problem_response(code, error.problem, field=error.field)
     headers = {"Retry-After": _RETRY_SECONDS} if code is BUSY else {}
-    detail = _PRIVATE if code is UNAVAILABLE else str(error)
-    return problem(code, detail, headers=headers)
+    detail = _STORE_UNAVAILABLE if code is UNAVAILABLE else str(error)
+    return problem_response(code, detail, headers=headers)
 
 
-_PRIVATE = "the database cannot answer now; the server's log says why"
+_STORE_UNAVAILABLE = "the database cannot answer now; the server's log says why"
 
 
-async def _of_ours(request: Request, error: Exception) -> JSONResponse:
+async def _handle_tacit_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TacitError)
-    if isinstance(error, Refusal):
+    if isinstance(error, RequestRefused):
         request.app.state.service.metrics.count_refusal(error.code.name)
-    return of_error(error)
+    return response_to_error(error)
 
 
-async def _of_validation(request: Request, error: Exception) -> JSONResponse:
+async def _handle_validation_error(request: Request, error: Exception) -> JSONResponse:
     """The first thing that is wrong, and where."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = [str(each) for each in first["loc"][1:]]
     if first["type"] == "json_invalid":
-        return problem(UNREADABLE, f"the body is not JSON: {first['ctx']['error']}")
+        return problem_response(UNREADABLE, f"the body is not JSON: {first['ctx']['error']}")
     if not place and first["type"] in _NO_OBJECT and not _is_json(request):
-        return problem(WRONG_MEDIA, "send JSON, with Content-Type: application/json")
+        return problem_response(WRONG_MEDIA, "send JSON, with Content-Type: application/json")
     others = len(error.errors()) - 1
     more = f" (and {others} more)" if others else ""
-    said = _SAID.get(first["type"], first["msg"])
-    return problem(INVALID, f"{said}{more}", field=".".join(place) or first["loc"][0])
+    said = _VALIDATION_MESSAGES.get(first["type"], first["msg"])
+    return problem_response(INVALID, f"{said}{more}", field=".".join(place) or first["loc"][0])
 
 
 def _is_json(request: Request) -> bool:
@@ -198,7 +206,7 @@ def _is_json(request: Request) -> bool:
 
 
 _NO_OBJECT = ("model_attributes_type", "dict_type", "model_type")
-_SAID: Mapping[str, str] = MappingProxyType(
+_VALIDATION_MESSAGES: Mapping[str, str] = MappingProxyType(
     {
         "extra_forbidden": "there is no such field; /openapi.json lists those there are",
         "missing": "is missing; give it",
@@ -214,19 +222,19 @@ _SAID: Mapping[str, str] = MappingProxyType(
 """What is wrong in our own words, by the validator's name for it."""
 
 
-async def _of_http(request: Request, error: Exception) -> JSONResponse:
+async def _handle_http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, TacitError):  # a body that was refused while it was read
-        return of_error(error.__cause__)
+        return response_to_error(error.__cause__)
     code = _BY_STATUS.get(error.status_code, INTERNAL)
     if code is NO_METHOD:
-        allowed = ", ".join(_methods(request))
-        return problem(code, f"this address takes {allowed}", headers={"Allow": allowed})
+        allowed = ", ".join(_allowed_methods(request))
+        return problem_response(code, f"this address takes {allowed}", headers={"Allow": allowed})
     details = {NOT_FOUND: "there is nothing at this address; /openapi.json lists what there is"}
-    return problem(code, details.get(code, str(error.detail)), headers=error.headers)
+    return problem_response(code, details.get(code, str(error.detail)), headers=error.headers)
 
 
-def _methods(request: Request) -> list[str]:
+def _allowed_methods(request: Request) -> list[str]:
     """The methods that an address takes, of all routes that it could be meant for."""
     taken: set[str] = set()
     for path, methods in request.app.openapi()["paths"].items():
@@ -236,7 +244,7 @@ def _methods(request: Request) -> list[str]:
     return sorted(taken)
 
 
-def of_anything(error: Exception) -> JSONResponse:
+def response_to_unexpected(error: Exception) -> JSONResponse:
     """The answer to an error that nobody expected; what it says stays here."""
     _log.error("an error that nobody expected: %s", error, exc_info=error)
-    return problem(INTERNAL, "see the server's log for this request")
+    return problem_response(INTERNAL, "see the server's log for this request")

@@ -1,9 +1,13 @@
-"""What a server holds: the memory it serves, who may come in, and what it tells of itself."""
+"""What a server process holds: the memory it serves, its settings, its keys and its metrics."""
 
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import datetime
+from hashlib import sha256
 
+from tacit.api.calls.access import Keyring
 from tacit.api.tacit import Tacit
 from tacit.core.keys import Key
 from tacit.language.extraction.rule_tables import prepare_patterns
@@ -12,13 +16,80 @@ from tacit.runtime.limits import RateLimiter
 from tacit.runtime.metrics import Metrics
 from tacit.runtime.traces import NoTracer, Tracer
 from tacit.runtime.workers import Worker
-from tacit.server.jobs.jobs import Jobs
-from tacit.server.keyholders import Keyholders
-from tacit.server.settings_file import SettingsFile
-from tacit.server.streams import Streams
+from tacit.server.event_stream import StreamCounter
+from tacit.server.jobs import Jobs
+from tacit.server.settings_file import ServerSettingsFile
 from tacit.settings.config import Config
 from tacit.settings.live_config import ConfigState, LiveConfig
 from tacit.writing.learning.lesson import Learned
+
+_SECONDS = 1.0
+_MOST = 10_000
+_NEVER = (float("-inf"), False)
+
+
+class KeyCache:
+    """The keys behind tokens; what another process changes counts a second later."""
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        *,
+        is_exposed: bool,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._keyring = keyring
+        self._is_exposed = is_exposed
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._known: dict[bytes, tuple[float, Key | None]] = {}
+        self._are_keys = _NEVER
+        self._cleared = 0
+
+    def find_cached(self, token: str) -> tuple[bool, Key | None]:
+        """Whether a token was looked up a moment ago, and the key that was found."""
+        at, key = self._known.get(_hash_token(token), (float("-inf"), None))
+        return self._monotonic() - at < _SECONDS, key
+
+    def find(self, token: str) -> Key | None:
+        """The key that a token opens."""
+        cleared = self._cleared
+        key, now = self._keyring.find_by_token(token), self._monotonic()
+        with self._lock:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            if cleared == self._cleared:
+                self._known[_hash_token(token)] = (now, key)
+        return key
+
+    def cached_need(self) -> tuple[bool, bool]:
+        """Whether it was looked up a moment ago if a key is needed, and what was found."""
+        at, needed = self._are_keys
+        return self._is_exposed or self._monotonic() - at < _SECONDS, self._is_exposed or needed
+
+    def are_keys_needed(self) -> bool:
+        """Whether nobody comes in without a key: there is one, or others can reach the server."""
+        cleared = self._cleared
+        needed = self._is_exposed or self._keyring.any()
+        with self._lock:
+            if cleared == self._cleared:
+                self._are_keys = (self._monotonic(), needed)
+        return needed
+
+    def clear(self) -> None:
+        """Look everything up again: a key was made or ended here.
+
+        What is being looked up at this moment is not remembered, as it may be out of date.
+        """
+        with self._lock:
+            self._cleared += 1
+            self._known.clear()
+            self._are_keys = _NEVER
+
+
+def _hash_token(token: str) -> bytes:
+    return sha256(token.encode(errors="surrogatepass")).digest()
+
 
 _MOST_VIEWS = 1_000
 _CLOSE_SECONDS = 1.0
@@ -51,10 +122,10 @@ class Service:
         self.metrics = metrics or Metrics()
         self.tracer = tracer or NoTracer()
         self.limiter = RateLimiter()
-        self.streams = Streams(self.metrics.set_event_streams)
+        self.streams = StreamCounter(self.metrics.set_event_streams)
         self.share = share
         self.learning = Worker("tacit-learning-asked")
-        self.keyholders = Keyholders(tacit.keys, is_exposed=is_exposed)
+        self.key_cache = KeyCache(tacit.keys, is_exposed=is_exposed)
         self.clock = clock
         self.started_at: datetime = clock()
         self.is_stopping = False
@@ -83,9 +154,9 @@ class Service:
         return self._live.state()
 
     @property
-    def file(self) -> SettingsFile:
+    def file(self) -> ServerSettingsFile:
         """The file that settings are written to."""
-        return SettingsFile(self._live)
+        return ServerSettingsFile(self._live)
 
     def tacit(self, workspace: str) -> Tacit:
         """The memory of a workspace; one that was asked for lately is at hand."""
@@ -105,7 +176,7 @@ class Service:
 
     def key(self, token: str) -> Key | None:
         """The key that a token opens."""
-        return self.keyholders.holding(token)
+        return self.key_cache.find(token)
 
     def stop(self) -> None:
         """Begin nothing new; streams end."""

@@ -11,7 +11,7 @@ from tacit.settings.loader import validate_config
 _ANY = "*"
 
 
-class SettingsFile:
+class ServerSettingsFile:
     """The file in use; where there is none, the first write makes one.
 
     A writer may say which versions they have read (`if_match`); if the file is none of them,

@@ -299,7 +299,7 @@ class Keyring:
         if not self._store.keys().revoke(id, self._clock()):
             raise NotFound(f"there is no key {id!r} in use; tacit keys list shows them")
 
-    def holding(self, token: str) -> Key | None:
+    def find_by_token(self, token: str) -> Key | None:
         """The key that a token opens; None if there is none, or it was revoked."""
         id = parse_key_id(token)
         key = None if id is None else self._store.keys().get(id)

@@ -104,7 +104,10 @@ class AccessMiddleware:
                 has_more_values_than, body.whole(), most // _BYTES_PER_VALUE
             ):
                 answer = _reject(413, "the body has too many values in its lists and objects")
-            elif token is not None and await to_thread.run_sync(self._keys.holding, token) is None:
+            elif (
+                token is not None
+                and await to_thread.run_sync(self._keys.find_by_token, token) is None
+            ):
                 answer = _reject(401, _UNKNOWN_KEY)
             await answer(scope, body.replay(receive), send)
 
@@ -118,7 +121,7 @@ class AccessMiddleware:
         if token is None:
             is_needed = self._is_exposed or self._keys.any()
             return _reject(401, _MISSING_KEY) if is_needed else self._writing
-        key = self._keys.holding(token)
+        key = self._keys.find_by_token(token)
         if key is None:
             return _reject(401, _UNKNOWN_KEY)
         self._limiter.give_back(guesses)

@@ -1,80 +1,97 @@
-"""Grounded prompts: ground, commit; the policy behind them, and chat logs."""
+"""Grounded prompts, the policy behind them, chat logs, and documents."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from tacit.core.errors import InvalidInput
+from tacit.grounding.documents.results import DocumentSearch, DocumentStatus
 from tacit.grounding.grounded import Grounding as Handle
 from tacit.grounding.policy import PromptRole
-from tacit.server.access import Caller, WorkspaceAdmin, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import problems
-from tacit.server.models.grounding import (
-    Chatting,
-    GroundedShape,
-    Grounding,
-    Logged,
-    PolicyShape,
-    Replying,
+from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin, Writer
+from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
+from tacit.server.request_input import OwnTurn
+from tacit.server.routes.turns import record_turn, report_commit
+from tacit.server.schemas.common import problem_responses
+from tacit.server.schemas.grounding import (
+    AddFolderRequest,
+    CommitGroundingRequest,
+    DocumentSearchResponse,
+    DocumentStatusResponse,
+    FolderResponse,
+    GroundedResponse,
+    GroundRequest,
+    IndexResponse,
+    LogChatRequest,
+    LoggedResponse,
+    PolicyResponse,
 )
-from tacit.server.models.turns import Detail, EndedShape
-from tacit.server.ownership import OwnTurn
-from tacit.server.routes.turns import account, told_end
+from tacit.server.schemas.turns import CommitResponse, ReceiptDetail
 
-router = APIRouter(prefix="/v1", tags=["grounding"], route_class=OnceRoute)
+grounding_router = APIRouter(prefix="/v1", tags=["grounding"], route_class=IdempotentRoute)
 
 
-@router.post(
+@grounding_router.post(
     "/ground",
     status_code=201,
-    response_model=GroundedShape,
+    response_model=GroundedResponse,
     response_model_exclude_unset=True,
-    responses=problems(409),
-    dependencies=[ONCE],
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
 )
-def ground(asked: Grounding, caller: Writer) -> dict[str, Any]:
+def ground(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     """What a response is grounded in: one system and one user message."""
-    return _grounded(asked, caller, caller.tacit.ground)
+    return _ground(body, caller, caller.tacit.ground)
 
 
-@router.post(
+@grounding_router.post(
     "/prompt",
     status_code=201,
-    response_model=GroundedShape,
+    response_model=GroundedResponse,
     response_model_exclude_unset=True,
-    responses=problems(409),
-    dependencies=[ONCE],
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
 )
-def prompt(asked: Grounding, caller: Writer) -> dict[str, Any]:
+def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     """The same for who sends one text in sections."""
-    return _grounded(asked, caller, caller.tacit.prompt)
+    return _ground(body, caller, caller.tacit.prompt)
 
 
-@router.post(
+@grounding_router.post(
     "/ground/{id}/commit",
-    response_model=EndedShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=CommitResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="commit",
 )
-def commit(id: OwnTurn, asked: Replying, caller: Writer) -> dict[str, Any]:
+def commit_grounding(id: OwnTurn, body: CommitGroundingRequest, caller: Writer) -> dict[str, Any]:
     """The reply came: both go into the chat log. Said again, it changes nothing."""
-    ended = caller.tacit.end_grounding(id, asked.reply, learn=asked.learn)
-    return told_end(caller, id, ended)
+    ended = caller.tacit.end_grounding(id, body.reply, learn=body.learn)
+    return report_commit(caller, id, ended)
 
 
-@router.post(
-    "/chat", status_code=201, response_model=Logged, responses=problems(409), dependencies=[ONCE]
+@grounding_router.post(
+    "/chat",
+    status_code=201,
+    response_model=LoggedResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="log",
 )
-def log(asked: Chatting, caller: Writer) -> dict[str, Any]:
+def log_chat(body: LogChatRequest, caller: Writer) -> dict[str, Any]:
     """Write something into the chat log of a conversation."""
-    caller.own.claim_context(asked.place())
-    caller.tacit.log_chat(asked.kind, asked.text, **asked.place())
+    caller.access.claim_context(body.place())
+    caller.tacit.log_chat(body.kind, body.text, **body.place())
     return {"logged": True}
 
 
-@router.get("/policy", response_model=PolicyShape, responses=problems())
-def policy(
+@grounding_router.get(
+    "/policy", response_model=PolicyResponse, responses=problem_responses(), name="policy"
+)
+def get_policy(
     caller: WorkspaceAdmin,
     role: PromptRole = PromptRole.PUBLIC,
     context: Annotated[str | None, Query(examples=["launch"])] = None,
@@ -87,24 +104,120 @@ def policy(
         "connector": connector,
         "external_id": external_id,
     }
-    caller.own.check_context(place)
+    caller.access.check_context(place)
     return caller.tacit.policy(role=role, **place).to_dict()
 
 
-def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
-    if asked.role is PromptRole.ADMIN:
+def _ground(body: GroundRequest, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
+    if body.role is PromptRole.ADMIN:
         caller.check_admin("the policy of admins is for a key with the role admin")
-    seeing = caller.seeing(asked.agent, asked.user)
-    caller.own.claim_context(asked.place(), **seeing)
-    if asked.session is not None:
-        caller.own.claim(asked.session, **seeing)
-    who = {**asked.asked(), **seeing, "by": caller.speaker(asked.by)}
-    handle = call(asked.text, **who, **asked.settings)
-    receipt = caller.told(handle.receipt)
-    account(caller, handle.receipt)
-    is_whole = asked.receipt is Detail.WHOLE
+    viewer = caller.viewer_arguments(body.agent, body.user)
+    caller.access.claim_context(body.place(), **viewer)
+    if body.session is not None:
+        caller.access.claim(body.session, **viewer)
+    who = {**body.to_arguments(), **viewer, "by": caller.speaker(body.by)}
+    handle = call(body.text, **who, **body.settings)
+    receipt = caller.visible_receipt(handle.receipt)
+    record_turn(caller, handle.receipt)
+    is_whole = body.receipt is ReceiptDetail.WHOLE
     return {
         **handle.to_dict(),
         "is_open": handle.is_open,
         "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
+
+
+# Documents
+
+
+documents_router = APIRouter(
+    prefix="/v1/documents", tags=["documents"], route_class=IdempotentRoute
+)
+
+_MOST_HITS = 50
+_MOST_BYTES = 50_000
+
+
+@documents_router.get(
+    "", response_model=DocumentStatusResponse, responses=problem_responses(), name="status"
+)
+def document_status(caller: Reader) -> dict[str, Any]:
+    """The folders and how much is indexed; where they are is told for every workspace only."""
+    return _status_without_paths(caller, caller.tacit.documents.status()).to_dict()
+
+
+@documents_router.post(
+    "",
+    status_code=201,
+    response_model=FolderResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="add",
+)
+def add_folder(body: AddFolderRequest, caller: ServerAdmin) -> dict[str, Any]:
+    """Search a folder of the server's disk too; `index` reads it."""
+    if not Path(body.path).is_absolute():
+        raise InvalidInput("path", "write the whole path of a folder on the server: /srv/handbook")
+    return caller.tacit.documents.add(body.path, body.exclude).to_dict()
+
+
+@documents_router.delete(
+    "", response_model=IndexResponse, responses=problem_responses(404), name="remove"
+)
+def remove_folder(
+    folder: Annotated[str, Query(description="As it was added.", examples=["/srv/handbook"])],
+    caller: ServerAdmin,
+) -> dict[str, Any]:
+    """Search a folder no more; its files stay as they are."""
+    return caller.tacit.documents.remove(folder).to_dict()
+
+
+@documents_router.post(
+    "/index",
+    response_model=IndexResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="index",
+)
+def index_documents(caller: WorkspaceAdmin) -> dict[str, Any]:
+    """Read what is new or changed in the folders; a change is seen soon without that."""
+    report = caller.tacit.documents.index()
+    caller.service.jobs.run("vectors")
+    if not caller.is_server_wide:
+        report = replace(report, unread=())
+    return report.to_dict()
+
+
+@documents_router.get(
+    "/search", response_model=DocumentSearchResponse, responses=problem_responses(), name="search"
+)
+def search_documents(
+    text: Annotated[str, Query(description="What is asked.", examples=["cache timeout"])],
+    caller: Reader,
+    limit: Annotated[
+        int, Query(ge=1, le=_MOST_HITS, description="How many documents at most.")
+    ] = 3,
+    max_bytes: Annotated[
+        int | None, Query(ge=1, le=_MOST_BYTES, description="Of each passage; else as set.")
+    ] = None,
+) -> dict[str, Any]:
+    """The best passage of each of the documents that matter most for a text."""
+    documents = caller.tacit.documents
+    if max_bytes is None:
+        return _without_paths(caller, documents.search(text, limit)).to_dict()
+    found = DocumentSearch(hits=documents.excerpts(text, limit, max_bytes))
+    return _without_paths(caller, found).to_dict()
+
+
+def _without_paths(caller: Caller, found: DocumentSearch) -> DocumentSearch:
+    """Without the places on the server's disk, for who has a key to one workspace only."""
+    if caller.is_server_wide:
+        return found
+    return replace(found, hits=tuple(replace(hit, path="") for hit in found.hits))
+
+
+def _status_without_paths(caller: Caller, status: DocumentStatus) -> DocumentStatus:
+    if caller.is_server_wide:
+        return status
+    folders = tuple(replace(each, path="") for each in status.folders)
+    return replace(status, folders=folders, unread=())

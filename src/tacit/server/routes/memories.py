@@ -1,4 +1,4 @@
-"""Memories: keep, list, read, change, give to a user, forget and search."""
+"""Memories: remember, list, read, edit, assign, forget, search and erase."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -7,234 +7,341 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from tacit.core.errors import InvalidInput
+from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
 from tacit.search.results import SearchResult
-from tacit.server.access import Admin, Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import IfMatch, Page, page, problems
-from tacit.server.models.listing import CountShape, Filtered, Listed
-from tacit.server.models.memories import (
-    Acting,
-    AskedBy,
-    AuditShape,
-    Bulk,
-    Editing,
-    ErasureShape,
-    FoundShape,
-    Ids,
-    ManyWritten,
-    MemoriesShape,
-    MemoryId,
-    MemoryShape,
-    Reading,
-    Remembering,
-    Searching,
-    WrittenShape,
+from tacit.server.access import Admin, Caller, Reader, Writer, report_writes
+from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
+from tacit.server.problems import CHANGED, RequestRefused
+from tacit.server.request_input import OwnSession
+from tacit.server.schemas.bulk import (
+    AssignmentResponse,
+    AssignRequest,
+    BulkEraseResponse,
+    CountQuery,
+    CountResponse,
+    EraseMatchingRequest,
+    EraseOwnerRequest,
+    EraseRequest,
+    ListQueryParams,
 )
-from tacit.server.models.owners import AssignmentResponse, AssignRequest
-from tacit.server.problems import CHANGED, Refusal
-from tacit.server.writes import told
+from tacit.server.schemas.common import IfMatch, PageResponse, problem_responses, to_page
+from tacit.server.schemas.memories import (
+    ActorRequest,
+    AuditEntryResponse,
+    BulkGetRequest,
+    BulkIdsRequest,
+    BulkRememberRequest,
+    BulkWrittenResponse,
+    ByQuery,
+    EditRequest,
+    ErasureResponse,
+    MemoriesResponse,
+    MemoryId,
+    MemoryResponse,
+    RememberRequest,
+    SearchRequest,
+    SearchResponse,
+    WrittenResponse,
+)
 from tacit.writing.draft import Status, Written
 from tacit.writing.erasure import require_person
 
-router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
+erasure_router = APIRouter(prefix="/v1", tags=["erasing"], route_class=IdempotentRoute)
+
+_DEFAULT_ERASE = EraseRequest(dry_run=False)
 
 
-@router.post(
-    "/memories",
-    status_code=201,
-    response_model=WrittenShape,
-    responses=problems(409) | {200: {"model": WrittenShape, "description": "It was known already"}},
-    dependencies=[ONCE],
+@erasure_router.post(
+    "/owners/erase",
+    response_model=BulkEraseResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
 )
-@in_one_transaction
-def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
-    """Keep a statement; said again, it is recognised."""
-    caller.agent(asked.agent)
-    given = caller.owned(asked.given())
-    caller.check_sessions(given)
-    written = caller.tacit.remember(by=caller.actor(asked.by), **given)
-    if written.status is not Status.CREATED:
-        response.status_code = 200
-    return told(caller, [written])[0]
-
-
-@router.post(
-    "/memories/bulk", response_model=ManyWritten, responses=problems(409), dependencies=[ONCE]
-)
-@in_one_transaction
-def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
-    """Keep many statements: all of them, or none."""
-    check_batch(caller, "items", len(asked.items))
-    for each in asked.items:
-        caller.agent(each.agent)
-    drafts = [caller.owned(each.given()) for each in asked.items]
-    for draft in drafts:
-        caller.check_sessions(draft)
-    return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
-
-
-@router.post(
-    "/memories/assign",
-    response_model=AssignmentResponse,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
-)
-def assign(asked: AssignRequest, caller: Writer) -> dict[str, Any]:
-    """Give memories to a user: those named, or those of no user or another that filters leave."""
-    caller.refuse_user("giving memories to a user concerns others")
-    by, agent = caller.actor(asked.by), caller.agent(asked.agent)
-    if asked.ids is not None:
-        check_batch(caller, "ids", len(asked.ids))
-        caller.check_visible(*asked.ids)
-    done = caller.tacit.assign(asked.user, ids=asked.ids, by=by, agent=agent, **asked.selection())
+def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
+    """Remove all memories of an owner, and the turns that were asked as them, for good."""
+    _check_owner(caller, body.scope, body.scope_id)
+    by = caller.actor(body.by)
+    done = caller.eraser.erase_owner(body.scope, body.scope_id, dry_run=body.dry_run, by=by)
     return done.to_dict()
 
 
-@router.post("/memories/bulk/get", response_model=MemoriesShape, responses=problems())
-def get_all(asked: Reading, caller: Reader) -> dict[str, Any]:
+@erasure_router.post(
+    "/sessions/{id}/erase",
+    response_model=BulkEraseResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+)
+def erase_session(
+    id: OwnSession, caller: Admin, body: EraseRequest = _DEFAULT_ERASE
+) -> dict[str, Any]:
+    """Remove a session with all that was said in it for good."""
+    by = caller.actor(body.by)
+    return caller.eraser.erase_session(id, dry_run=body.dry_run, by=by).to_dict()
+
+
+@erasure_router.post(
+    "/memories/erase",
+    response_model=BulkEraseResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+)
+def erase_matching(body: EraseMatchingRequest, caller: Admin) -> dict[str, Any]:
+    """Remove the memories that filters leave, in every state, for good."""
+    by, filters = caller.actor(body.by), body.filters()
+    _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
+    done = caller.eraser.erase_matching(dry_run=body.dry_run, by=by, **filters)
+    return done.to_dict()
+
+
+def _check_owner(caller: Caller, scope: Scope | None, scope_id: str | None) -> None:
+    """Who is bound to a user erases what is theirs; who is an agent too, one memory at a time."""
+    if caller.bound_agent is None and (scope, scope_id) == (Scope.USER, caller.bound_user):
+        return
+    caller.refuse_bound("what is erased may be others' too: name scope user and your own scope_id")
+
+
+memories_router = APIRouter(prefix="/v1", tags=["memories"], route_class=IdempotentRoute)
+
+
+@memories_router.post(
+    "/memories",
+    status_code=201,
+    response_model=WrittenResponse,
+    responses=problem_responses(409)
+    | {200: {"model": WrittenResponse, "description": "It was known already"}},
+    dependencies=[IDEMPOTENT],
+)
+@in_one_transaction
+def remember(body: RememberRequest, caller: Writer, response: Response) -> dict[str, Any]:
+    """Keep a statement; said again, it is recognised."""
+    caller.check_agent(body.agent)
+    given = caller.with_owner(body.given_fields())
+    caller.check_sessions(given)
+    written = caller.tacit.remember(by=caller.actor(body.by), **given)
+    if written.status is not Status.CREATED:
+        response.status_code = 200
+    return report_writes(caller, [written])[0]
+
+
+@memories_router.post(
+    "/memories/bulk",
+    response_model=BulkWrittenResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+)
+@in_one_transaction
+def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
+    """Keep many statements: all of them, or none."""
+    check_batch(caller, "items", len(body.items))
+    for each in body.items:
+        caller.check_agent(each.agent)
+    drafts = [caller.with_owner(each.given_fields()) for each in body.items]
+    for draft in drafts:
+        caller.check_sessions(draft)
+    return {
+        "items": report_writes(caller, caller.tacit.remember_all(drafts, by=caller.actor(body.by)))
+    }
+
+
+@memories_router.post(
+    "/memories/assign",
+    response_model=AssignmentResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="assign",
+)
+def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
+    """Give memories to a user: those named, or those of no user or another that filters leave."""
+    caller.refuse_user("giving memories to a user concerns others")
+    by, agent = caller.actor(body.by), caller.check_agent(body.agent)
+    if body.ids is not None:
+        check_batch(caller, "ids", len(body.ids))
+        caller.check_visible(*body.ids)
+    done = caller.tacit.assign(body.user, ids=body.ids, by=by, agent=agent, **body.selection())
+    return done.to_dict()
+
+
+@memories_router.post(
+    "/memories/bulk/get",
+    response_model=MemoriesResponse,
+    responses=problem_responses(),
+    name="get_all",
+)
+def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
     """Many memories by their ids, in that order; those that are not there are left out."""
-    check_batch(caller, "ids", len(asked.ids))
-    found = caller.tacit.get_all(asked.ids)
+    check_batch(caller, "ids", len(body.ids))
+    found = caller.tacit.get_all(body.ids)
     return {"items": [each.to_dict() for each in caller.visible_memories(found)]}
 
 
-@router.post(
+@memories_router.post(
     "/memories/bulk/forget",
-    response_model=ManyWritten,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=BulkWrittenResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
 )
 @in_one_transaction
-def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
+def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
     """Hide many memories: all of them, or none."""
-    return _with_all(asked, caller, caller.tacit.forget_all)
+    return _for_all(body, caller, caller.tacit.forget_all)
 
 
-@router.post(
+@memories_router.post(
     "/memories/bulk/restore",
-    response_model=ManyWritten,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=BulkWrittenResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
 )
 @in_one_transaction
-def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
+def restore_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
     """Bring many memories back: all of them, or none."""
-    return _with_all(asked, caller, caller.tacit.restore_all)
+    return _for_all(body, caller, caller.tacit.restore_all)
 
 
-@router.get("/memories", response_model=Page[MemoryShape], responses=problems(404))
-def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
+@memories_router.get(
+    "/memories", response_model=PageResponse[MemoryResponse], responses=problem_responses(404)
+)
+def list_memories(caller: Reader, query: ListQueryParams) -> dict[str, Any]:
     """A page of memories."""
-    if not caller.looks_at_own(asked.scope, asked.scope_id, asked.session):
-        return page([], asked.limit, None)
+    if not caller.may_filter_by(query.scope, query.scope_id, query.session):
+        return to_page([], query.limit, None)
     found = caller.tacit.list(
-        sort=asked.sort,
-        limit=asked.limit,
-        after=asked.after,
-        **caller.seeing(asked.agent, asked.user),
-        **asked.filters(),
+        sort=query.sort,
+        limit=query.limit,
+        after=query.after,
+        **caller.viewer_arguments(query.agent, query.user),
+        **query.filters(),
     )
-    return page([each.to_dict() for each in found], asked.limit, found[-1].id if found else None)
+    return to_page([each.to_dict() for each in found], query.limit, found[-1].id if found else None)
 
 
-@router.get("/memories/count", response_model=CountShape, responses=problems())
-def count(caller: Reader, asked: Filtered) -> dict[str, Any]:
+@memories_router.get(
+    "/memories/count", response_model=CountResponse, responses=problem_responses(), name="count"
+)
+def count_memories(caller: Reader, query: CountQuery) -> dict[str, Any]:
     """How many memories there are on all pages of the list."""
-    seeing = caller.seeing(asked.agent, asked.user)
-    if not caller.looks_at_own(asked.scope, asked.scope_id, asked.session):
+    viewer = caller.viewer_arguments(query.agent, query.user)
+    if not caller.may_filter_by(query.scope, query.scope_id, query.session):
         return {"count": 0}
-    return {"count": caller.tacit.count(**seeing, **asked.filters())}
+    return {"count": caller.tacit.count(**viewer, **query.filters())}
 
 
-@router.get("/memories/{id}", response_model=MemoryShape, responses=problems(404))
-def get(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
+@memories_router.get(
+    "/memories/{id}", response_model=MemoryResponse, responses=problem_responses(404), name="get"
+)
+def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
     """One memory; a forgotten one is not found."""
-    memory = caller.tacit.get(caller.visible(id))
+    memory = caller.tacit.get(caller.check_visible_id(id))
     response.headers["ETag"] = _etag(memory)
     return memory.to_dict()
 
 
-@router.patch("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409, 412))
-def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None) -> dict[str, Any]:
+@memories_router.patch(
+    "/memories/{id}",
+    response_model=WrittenResponse,
+    responses=problem_responses(404, 409, 412),
+    name="edit",
+)
+def edit_memory(
+    id: MemoryId, body: EditRequest, caller: Writer, if_match: IfMatch = None
+) -> dict[str, Any]:
     """Change the fields that are named."""
     is_asked = if_match not in (None, "*")
-    if is_asked and if_match != _etag(caller.tacit.get(caller.visible(id))):
-        raise Refusal(CHANGED, "the memory is not what you had read; read it again")
-    caller.agent(asked.agent)
-    changes = asked.given()
+    if is_asked and if_match != _etag(caller.tacit.get(caller.check_visible_id(id))):
+        raise RequestRefused(CHANGED, "the memory is not what you had read; read it again")
+    caller.check_agent(body.agent)
+    changes = body.given_fields()
     if caller.viewer.is_bound:
-        known = caller.tacit.get(caller.visible(id))
-        caller.check_moved(known, changes)
+        known = caller.tacit.get(caller.check_visible_id(id))
+        caller.check_owner_change(known, changes)
         caller.check_sessions({"scope": known.scope, "scope_id": known.scope_id, **changes})
-    written = caller.tacit.edit(caller.visible(id), by=caller.actor(asked.by), **changes)
-    return told(caller, [written])[0]
+    written = caller.tacit.edit(caller.check_visible_id(id), by=caller.actor(body.by), **changes)
+    return report_writes(caller, [written])[0]
 
 
-@router.delete("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409))
-def forget(id: MemoryId, caller: Writer, by: AskedBy = None) -> dict[str, Any]:
+@memories_router.delete(
+    "/memories/{id}",
+    response_model=WrittenResponse,
+    responses=problem_responses(404, 409),
+    name="forget",
+)
+def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str, Any]:
     """Hide a memory from every read; restore brings it back."""
-    written = caller.tacit.forget(caller.visible(id), by=caller.actor(by))
-    return told(caller, [written])[0]
+    written = caller.tacit.forget(caller.check_visible_id(id), by=caller.actor(by))
+    return report_writes(caller, [written])[0]
 
 
-@router.post(
+@memories_router.post(
     "/memories/{id}/restore",
-    response_model=WrittenShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=WrittenResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="restore",
 )
 @in_one_transaction
-def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[str, Any]:
+def restore_memory(
+    id: MemoryId, caller: Writer, body: ActorRequest | None = None
+) -> dict[str, Any]:
     """Bring back what was forgotten."""
-    by = caller.actor(asked.by if asked else None)
-    return told(caller, [caller.tacit.restore(caller.visible(id), by=by)])[0]
+    by = caller.actor(body.by if body else None)
+    return report_writes(caller, [caller.tacit.restore(caller.check_visible_id(id), by=by)])[0]
 
 
-@router.post(
+@memories_router.post(
     "/memories/{id}/erase",
-    response_model=ErasureShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=ErasureResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="erase",
 )
-def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str, Any]:
+def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) -> dict[str, Any]:
     """Remove a memory and all traces of its words for good."""
-    by = caller.actor(asked.by if asked else None)
+    by = caller.actor(body.by if body else None)
     require_person(by)
-    return caller.erasures.erase(caller.owned_memory(id), by=by).to_dict()
+    return caller.eraser.erase(caller.check_erasable(id), by=by).to_dict()
 
 
-@router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
-def history(id: MemoryId, caller: Reader) -> dict[str, Any]:
+@memories_router.get(
+    "/memories/{id}/history",
+    response_model=PageResponse[AuditEntryResponse],
+    responses=problem_responses(404),
+    name="history",
+)
+def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
     """Every change of a memory, oldest first; forgotten and erased ones have one too."""
-    entries = caller.own.history(caller.visible(id))
+    entries = caller.access.history(caller.check_visible_id(id))
     return {"items": [each.to_dict() for each in entries], "next": None}
 
 
-@router.post("/search", response_model=FoundShape, responses=problems())
-def search(asked: Searching, caller: Reader) -> dict[str, Any]:
+@memories_router.post(
+    "/search", response_model=SearchResponse, responses=problem_responses(), name="search"
+)
+def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
     """The memories that matter most for a text, best first."""
-    if not caller.looks_at_own(asked.scope, asked.scope_id, None):
+    if not caller.may_filter_by(body.scope, body.scope_id, None):
         return SearchResult(hits=()).to_dict()
     result = caller.tacit.search(
-        asked.text,
-        mode=asked.mode,
-        types=asked.types,
-        scope=asked.scope,
-        scope_id=asked.scope_id,
-        **caller.seeing(asked.agent, asked.user),
-        min_confidence=asked.min_confidence,
-        **asked.settings,
+        body.text,
+        mode=body.mode,
+        types=body.types,
+        scope=body.scope,
+        scope_id=body.scope_id,
+        **caller.viewer_arguments(body.agent, body.user),
+        min_confidence=body.min_confidence,
+        **body.settings,
     )
     caller.service.metrics.observe_search(sum(result.timings_ms.values()) / 1_000)
     return result.to_dict()
 
 
-def _with_all(asked: Ids, caller: Caller, act: Callable[..., Sequence[Written]]) -> dict[str, Any]:
+def _for_all(
+    body: BulkIdsRequest, caller: Caller, act: Callable[..., Sequence[Written]]
+) -> dict[str, Any]:
     """Do the same with many memories that the caller may know of."""
-    check_batch(caller, "ids", len(asked.ids))
-    caller.check_visible(*asked.ids)
-    return {"items": told(caller, act(asked.ids, by=caller.actor(asked.by)))}
+    check_batch(caller, "ids", len(body.ids))
+    caller.check_visible(*body.ids)
+    return {"items": report_writes(caller, act(body.ids, by=caller.actor(body.by)))}
 
 
 def check_batch(caller: Caller, field: str, count: int) -> None:

@@ -1,29 +1,98 @@
-"""Relations: how memories are linked, and what is around one."""
+"""Relations between memories: links, the graph around a memory, and conflicts."""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from tacit.core.kinds import Relation
-from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import ForAgent, ForUser, Limit, Page, problems
-from tacit.server.models.memories import AskedBy, GraphShape, Linking, LinkShape, MemoryId
+from tacit.server.access import Reader, Writer, report_writes
+from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
+from tacit.server.schemas.common import (
+    After,
+    ForAgent,
+    ForUser,
+    Limit,
+    PageResponse,
+    problem_responses,
+    to_page,
+)
+from tacit.server.schemas.memories import (
+    BulkWrittenResponse,
+    ByQuery,
+    GraphResponse,
+    LinkRequest,
+    LinkResponse,
+    MemoryId,
+)
+from tacit.server.schemas.turns import ConflictResponse, ResolveConflictRequest
 
-router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
+conflicts_router = APIRouter(
+    prefix="/v1/memory/conflicts", tags=["conflicts"], route_class=IdempotentRoute
+)
 
 
-@router.get("/memories/{id}/links", response_model=Page[LinkShape], responses=problems(404))
-def links(
+@conflicts_router.get(
+    "", response_model=PageResponse[ConflictResponse], responses=problem_responses()
+)
+def list_conflicts(
+    caller: Reader,
+    limit: Limit = 50,
+    after: After = None,
+    agent: ForAgent = None,
+    user: ForUser = None,
+) -> dict[str, Any]:
+    """Live memories that cannot all be current, and what the rules recommend."""
+    viewer = caller.viewer_arguments(agent, user)
+    found = caller.tacit.conflicts(limit=limit, after=after, **viewer)
+    return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+
+
+@conflicts_router.post(
+    "/resolve",
+    response_model=BulkWrittenResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="resolve",
+)
+@in_one_transaction
+def resolve_conflict(body: ResolveConflictRequest, caller: Writer) -> dict[str, Any]:
+    """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right."""
+    kept = [body.keep] if body.keep else []
+    caller.check_visible(*kept, *body.supersede, *body.keep_both)
+    written = caller.tacit.resolve(
+        keep=body.keep,
+        supersede=body.supersede,
+        keep_both=body.keep_both,
+        reason=body.reason,
+        by=caller.actor(body.by),
+    )
+    return {"items": report_writes(caller, written)}
+
+
+relations_router = APIRouter(prefix="/v1", tags=["memories"], route_class=IdempotentRoute)
+
+
+@relations_router.get(
+    "/memories/{id}/links",
+    response_model=PageResponse[LinkResponse],
+    responses=problem_responses(404),
+    name="links",
+)
+def list_links(
     id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """The associations at a memory, in both directions."""
-    found = caller.tacit.links(caller.visible(id), **caller.seeing(agent, user))
+    found = caller.tacit.links(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
     return {"items": [each.to_dict() for each in found], "next": None}
 
 
-@router.get("/memories/{id}/graph", response_model=GraphShape, responses=problems(404))
-def graph(
+@relations_router.get(
+    "/memories/{id}/graph",
+    response_model=GraphResponse,
+    responses=problem_responses(404),
+    name="graph",
+)
+def get_graph(
     id: MemoryId,
     caller: Reader,
     depth: Annotated[int, Query(ge=1, le=4, description="How many steps away.")] = 1,
@@ -32,39 +101,42 @@ def graph(
     user: ForUser = None,
 ) -> dict[str, Any]:
     """The memories around one; its neighbours, with a depth of 1."""
-    seeing = caller.seeing(agent, user)
-    found = caller.tacit.graph(caller.visible(id), depth=depth, limit=limit, **seeing)
+    viewer = caller.viewer_arguments(agent, user)
+    found = caller.tacit.graph(caller.check_visible_id(id), depth=depth, limit=limit, **viewer)
     return found.to_dict()
 
 
-@router.post(
+@relations_router.post(
     "/links",
     status_code=201,
-    response_model=LinkShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=LinkResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="link",
 )
 @in_one_transaction
-def link(asked: Linking, caller: Writer) -> dict[str, Any]:
+def link_memories(body: LinkRequest, caller: Writer) -> dict[str, Any]:
     """Relate two memories; a repeat changes the weight."""
-    caller.check_visible(asked.source, asked.target)
+    caller.check_visible(body.source, body.target)
     made = caller.tacit.link(
-        asked.source,
-        asked.target,
-        asked.relation,
-        weight=asked.weight,
-        by=caller.actor(asked.by),
+        body.source,
+        body.target,
+        body.relation,
+        weight=body.weight,
+        by=caller.actor(body.by),
     )
     return made.to_dict()
 
 
-@router.delete("/links", status_code=204, responses=problems(404, 409))
-def unlink(
+@relations_router.delete(
+    "/links", status_code=204, responses=problem_responses(404, 409), name="unlink"
+)
+def unlink_memories(
     source: str,
     target: str,
     caller: Writer,
     relation: Relation = Relation.RELATED_TO,
-    by: AskedBy = None,
+    by: ByQuery = None,
 ) -> None:
     """Remove a relation."""
     caller.check_visible(source, target)

@@ -1,24 +1,63 @@
-"""Reviews: what waits for a person, and what a person decides."""
+"""Reviews that wait for a person, and learning from what was said."""
 
+from asyncio import wrap_future
 from typing import Any
 
 from fastapi import APIRouter
 
 from tacit.core.kinds import Actor
-from tacit.server.access import Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import After, ForAgent, ForUser, Limit, Page, page, problems
-from tacit.server.models.memories import ReviewShape, WrittenShape
-from tacit.server.models.reviews import Deciding, ReviewId, ReviewReportShape
-from tacit.server.problems import NOT_ALLOWED, Refusal
-from tacit.server.writes import told
+from tacit.server.access import Caller, Reader, Writer, report_writes
+from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
+from tacit.server.problems import NOT_ALLOWED, RequestRefused
+from tacit.server.schemas.common import (
+    After,
+    ForAgent,
+    ForUser,
+    Limit,
+    PageResponse,
+    problem_responses,
+    to_page,
+)
+from tacit.server.schemas.memories import ReviewResponse, WrittenResponse
+from tacit.server.schemas.reviews import (
+    DecideReviewRequest,
+    ExtractionResponse,
+    ExtractRequest,
+    LearnedResponse,
+    ReviewId,
+    ReviewReportResponse,
+)
 
-router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=OnceRoute)
-
-_SILENT = Deciding(reason="")
+learning_router = APIRouter(prefix="/v1", tags=["learning"], route_class=IdempotentRoute)
 
 
-@router.get("", response_model=Page[ReviewShape], responses=problems(404))
+@learning_router.post(
+    "/learn",
+    response_model=LearnedResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+)
+async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
+    """Read now what was said and waits to be learned; says what became of each statement."""
+    own, viewer = caller.access, caller.viewer_arguments(agent, user)
+    learning = caller.service.learning.submit(lambda: own.learn(**viewer).to_dict())
+    return await wrap_future(learning)
+
+
+@learning_router.post("/extract", response_model=ExtractionResponse, responses=problem_responses())
+def extract(body: ExtractRequest, caller: Reader) -> dict[str, Any]:
+    """What the rules would take from a message, and what they refuse; nothing happens."""
+    return caller.tacit.extract(body.text).to_dict()
+
+
+reviews_router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=IdempotentRoute)
+
+_NO_REASON = DecideReviewRequest(reason="")
+
+
+@reviews_router.get(
+    "", response_model=PageResponse[ReviewResponse], responses=problem_responses(404)
+)
 def list_reviews(
     caller: Reader,
     limit: Limit = 50,
@@ -27,50 +66,58 @@ def list_reviews(
     user: ForUser = None,
 ) -> dict[str, Any]:
     """Changes that wait for a person, oldest first."""
-    seeing = caller.seeing(agent, user)
-    found = caller.tacit.reviews(limit=limit, after=after, **seeing)
-    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+    viewer = caller.viewer_arguments(agent, user)
+    found = caller.tacit.reviews(limit=limit, after=after, **viewer)
+    return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
-@router.get("/{id}", response_model=ReviewReportShape, responses=problems(404))
-def review(
+@reviews_router.get(
+    "/{id}", response_model=ReviewReportResponse, responses=problem_responses(404), name="review"
+)
+def get_review(
     id: ReviewId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """One change that waits, with the memory as it is now and what would become of it."""
-    return caller.tacit.review(id, **caller.seeing(agent, user)).to_dict()
+    return caller.tacit.review(id, **caller.viewer_arguments(agent, user)).to_dict()
 
 
-@router.post(
+@reviews_router.post(
     "/{id}/accept",
-    response_model=WrittenShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=WrittenResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="accept",
 )
 @in_one_transaction
-def accept(id: ReviewId, caller: Writer, asked: Deciding = _SILENT) -> dict[str, Any]:
+def accept_review(
+    id: ReviewId, caller: Writer, body: DecideReviewRequest = _NO_REASON
+) -> dict[str, Any]:
     """Carry out a change that waits, in the name of the person who accepts it."""
-    by = _person(caller, id, asked.by)
-    return told(caller, [caller.tacit.accept(id, reason=asked.reason, by=by)])[0]
+    by = _check_decider(caller, id, body.by)
+    return report_writes(caller, [caller.tacit.accept(id, reason=body.reason, by=by)])[0]
 
 
-@router.post(
+@reviews_router.post(
     "/{id}/reject",
-    response_model=ReviewShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
+    response_model=ReviewResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="reject",
 )
 @in_one_transaction
-def reject(id: ReviewId, caller: Writer, asked: Deciding = _SILENT) -> dict[str, Any]:
+def reject_review(
+    id: ReviewId, caller: Writer, body: DecideReviewRequest = _NO_REASON
+) -> dict[str, Any]:
     """Drop a change that waits; no memory changes."""
-    by = _person(caller, id, asked.by)
-    return caller.tacit.reject(id, reason=asked.reason, by=by).to_dict()
+    by = _check_decider(caller, id, body.by)
+    return caller.tacit.reject(id, reason=body.reason, by=by).to_dict()
 
 
-def _person(caller: Caller, id: str, by: Actor | None) -> Actor:
+def _check_decider(caller: Caller, id: str, by: Actor | None) -> Actor:
     """In whose name it is decided; an agent can never decide, nor a user what is another's."""
-    if caller.own_agent is not None:
+    if caller.bound_agent is not None:
         detail = "this is an agent's key, and only a person decides what waits for one"
-        raise Refusal(NOT_ALLOWED, detail)
-    if caller.own_user is not None:
-        caller.tacit.review(id, user=caller.own_user)
+        raise RequestRefused(NOT_ALLOWED, detail)
+    if caller.bound_user is not None:
+        caller.tacit.review(id, user=caller.bound_user)
     return caller.actor(by)

@@ -1,127 +1,370 @@
-"""Turns: begin, commit, roll back, preview."""
+"""Turns: begin, commit, roll back, preview; their receipts, and marks on irrelevant memories."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
+from uuid import uuid4
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path, Query
 
+from tacit.api.tacit import Tacit
+from tacit.core.errors import NotFound
+from tacit.core.explanations import explain_candidate
 from tacit.core.open_turn import OpenTurn
-from tacit.core.receipt import Receipt
+from tacit.core.receipt import Candidate, Fate, Receipt
 from tacit.runtime.telemetry import current_request_id
 from tacit.server.access import Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import problems
-from tacit.server.models.turns import (
-    Beginning,
-    Committing,
-    Detail,
-    EndedShape,
-    Previewing,
-    PreviewShape,
-    RolledBack,
-    Saying,
-    TurnShape,
-    TurnState,
+from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
+from tacit.server.request_input import CheckedRoute, OwnReceipt, OwnTurn
+from tacit.server.schemas.common import (
+    After,
+    ForAgent,
+    ForUser,
+    Limit,
+    PageResponse,
+    problem_responses,
+    to_page,
 )
-from tacit.server.ownership import OwnTurn
+from tacit.server.schemas.memories import (
+    MarkAuthorRequest,
+    MarkedResponse,
+    MarkIrrelevantForRequest,
+    MarkIrrelevantRequest,
+    MarkResponse,
+    MemoryId,
+)
+from tacit.server.schemas.turns import (
+    BeginTurnRequest,
+    CommitResponse,
+    CommitTurnRequest,
+    ContextResponse,
+    PreviewResponse,
+    PreviewTurnRequest,
+    ReceiptDetail,
+    ReceiptResponse,
+    ReceiptSummaryResponse,
+    RollbackResponse,
+    SelectionResponse,
+    SelectRequest,
+    TurnFields,
+    TurnResponse,
+    TurnStateResponse,
+)
 from tacit.turn.commit import CommitResult
 
-router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
+turns_router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=IdempotentRoute)
 
 
-@router.post(
+@turns_router.post(
     "",
     status_code=201,
-    response_model=TurnShape,
+    response_model=TurnResponse,
     response_model_exclude_unset=True,
-    responses=problems(409),
-    dependencies=[ONCE],
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="begin",
 )
-def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
+def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
     """Begin a turn: what the agent should know is in the messages."""
-    given = _asked(asked, caller)
-    caller.own.claim(asked.session, given["agent"], given["user"])
-    turn = caller.tacit.turn(**given, **asked.settings)
-    account(caller, turn.receipt)
-    receipt, is_whole = caller.told(turn.receipt), asked.receipt is Detail.WHOLE
+    given = _turn_arguments(body, caller)
+    caller.access.claim(body.session, given["agent"], given["user"])
+    turn = caller.tacit.turn(**given, **body.settings)
+    record_turn(caller, turn.receipt)
+    receipt, is_whole = caller.visible_receipt(turn.receipt), body.receipt is ReceiptDetail.WHOLE
     return {
         "id": turn.receipt.id,
         "session": turn.receipt.session,
         "turn": turn.receipt.turn,
         "messages": turn.messages,
-        "block": _block(turn.receipt, turn.block),
+        "block": _to_block(turn.receipt, turn.block),
         "is_open": turn.is_open,
         "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
 
 
-@router.post(
-    "/preview", response_model=PreviewShape, response_model_exclude_unset=True, responses=problems()
+@turns_router.post(
+    "/preview",
+    response_model=PreviewResponse,
+    response_model_exclude_unset=True,
+    responses=problem_responses(),
+    name="preview",
 )
-def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
+def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
     """What a turn would be, with the whole receipt and without any effect."""
-    caller.own.check_free(asked.session)
-    prepared = caller.tacit.preview(**_asked(asked, caller), **asked.settings)
+    caller.access.check_free(body.session)
+    prepared = caller.tacit.preview(**_turn_arguments(body, caller), **body.settings)
     return {
         "messages": list(prepared.messages),
-        "block": _block(prepared.receipt, prepared.block),
-        "receipt": caller.told(prepared.receipt).to_dict(),
+        "block": _to_block(prepared.receipt, prepared.block),
+        "receipt": caller.visible_receipt(prepared.receipt).to_dict(),
     }
 
 
-@router.get("/{id}", response_model=TurnState, responses=problems(404))
-def state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
+@turns_router.get(
+    "/{id}", response_model=TurnStateResponse, responses=problem_responses(404), name="state"
+)
+def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
     """Whether a turn waits for its end."""
     found = caller.tacit.find_turn(id)
-    return {"id": found.id, "session": found.session, "state": _state(found)}
+    return {"id": found.id, "session": found.session, "state": _state_name(found)}
 
 
-@router.post(
-    "/{id}/commit", response_model=EndedShape, responses=problems(404, 409), dependencies=[ONCE]
+@turns_router.post(
+    "/{id}/commit",
+    response_model=CommitResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+    name="commit",
 )
 @in_one_transaction
-def commit(id: OwnTurn, asked: Committing, caller: Writer) -> dict[str, Any]:
+def commit_turn(id: OwnTurn, body: CommitTurnRequest, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
-    reply = () if asked.reply is None else asked.reply
-    ended = caller.tacit.commit_turn(id, reply, learn=asked.learn)
-    return told_end(caller, id, ended)
+    reply = () if body.reply is None else body.reply
+    ended = caller.tacit.commit_turn(id, reply, learn=body.learn)
+    return report_commit(caller, id, ended)
 
 
-@router.post(
-    "/{id}/rollback", response_model=RolledBack, responses=problems(409), dependencies=[ONCE]
+@turns_router.post(
+    "/{id}/rollback",
+    response_model=RollbackResponse,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="roll_back",
 )
 @in_one_transaction
-def roll_back(id: str, caller: Writer) -> dict[str, Any]:
+def roll_back_turn(id: str, caller: Writer) -> dict[str, Any]:
     """The turn did not happen; nothing of it stays."""
-    was_open = caller.own.roll_back(id)
+    was_open = caller.access.roll_back(id)
     if was_open:
         caller.service.metrics.count_ended_turn("rolled_back")
     return {"id": id, "rolled_back": was_open}
 
 
-def told_end(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
+def report_commit(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
     """Count a turn that was committed, and say how it ended."""
     if ended.was_open:
         caller.service.metrics.count_ended_turn("committed")
     return {"id": id, **asdict(ended)}
 
 
-def account(caller: Caller, receipt: Receipt) -> None:
+def record_turn(caller: Caller, receipt: Receipt) -> None:
     """Count and trace a turn that began."""
     caller.service.metrics.count_turn(receipt)
     caller.service.tracer.turn(receipt, current_request_id())
 
 
-def _state(found: OpenTurn | Receipt) -> str:
+def _state_name(found: OpenTurn | Receipt) -> str:
     if isinstance(found, Receipt):
         return "committed"
     return "open" if found.abandoned is None else "abandoned"
 
 
-def _asked(asked: Saying, caller: Caller) -> dict[str, Any]:
-    who = {**caller.seeing(asked.agent, asked.user), "by": caller.speaker(asked.by)}
-    return {**asked.asked(), **who}
+def _turn_arguments(body: TurnFields, caller: Caller) -> dict[str, Any]:
+    who = {**caller.viewer_arguments(body.agent, body.user), "by": caller.speaker(body.by)}
+    return {**body.to_arguments(), **who}
 
 
-def _block(receipt: Receipt, text: str | None) -> dict[str, Any] | None:
+def _to_block(receipt: Receipt, text: str | None) -> dict[str, Any] | None:
     return None if text is None else {"id": receipt.block, "text": text}
+
+
+# Previews of what a turn would show
+
+
+views_router = APIRouter(prefix="/v1/memory", tags=["views"], route_class=CheckedRoute)
+
+
+@views_router.get(
+    "/context",
+    response_model=ContextResponse,
+    response_model_exclude_unset=True,
+    responses=problem_responses(),
+    name="context",
+)
+def get_context(
+    caller: Reader,
+    user_request: Annotated[str, Query(examples=["How do we sign people in?"])],
+    confidence_threshold: Annotated[
+        float | None, Query(ge=0, le=1, description="Memories less sure than this stay out.")
+    ] = None,
+    session: Annotated[str | None, Query(description="Where it would be said.")] = None,
+    agent: str | None = None,
+    user: str | None = None,
+    project: str | None = None,
+    org: str | None = None,
+) -> dict[str, Any]:
+    """What an agent should know for a request; nothing happens."""
+    least = {"memory_confidence_threshold": confidence_threshold}
+    prepared = caller.tacit.preview(
+        session=_preview_session(caller, session),
+        text=user_request,
+        history=None,
+        **caller.viewer_arguments(agent, user),
+        project=project,
+        org=org,
+        **(least if confidence_threshold is not None else {}),
+    )
+    return {
+        "user_request": user_request,
+        "context": prepared.block or "",
+        "count": len(prepared.receipt.injected),
+        "tokens": prepared.receipt.tokens,
+        "receipt": caller.visible_receipt(prepared.receipt).summary(),
+    }
+
+
+@views_router.post(
+    "/select", response_model=SelectionResponse, responses=problem_responses(), name="select"
+)
+def select_memories(body: SelectRequest, caller: Reader) -> dict[str, Any]:
+    """Which memories would be shown for a request and why, out of some scopes and types."""
+    prepared = caller.tacit.preview(
+        session=_preview_session(caller, body.session),
+        text=body.user_request,
+        history=None,
+        **caller.viewer_arguments(body.agent, body.user),
+        project=body.project,
+        org=body.org,
+        scopes=body.scope_filter,
+        types=body.category_filter,
+    )
+    left_out = [each for each in prepared.receipt.candidates if each.fate is not Fate.INJECTED]
+    return {
+        "selected": list(_to_selected(caller.tacit, prepared.receipt.injected)),
+        "omitted": [_to_omitted(each) for each in left_out],
+    }
+
+
+def _preview_session(caller: Caller, named: str | None) -> str:
+    """The session that is looked into; where none is named, a new one that nobody has."""
+    return f"view-{uuid4()}" if named is None else caller.access.check_free(named)
+
+
+def _to_selected(tacit: Tacit, candidates: Iterable[Candidate]) -> Iterator[dict[str, Any]]:
+    """Memories with the reasons for them; one that was forgotten meanwhile is none."""
+    for each in candidates:
+        try:
+            memory = tacit.get(each.memory)
+        except NotFound:
+            continue
+        yield {
+            "memory": memory.to_dict(),
+            "found": each.found,
+            "score": round(each.score, 4),
+            "reason": explain_candidate(each),
+        }
+
+
+def _to_omitted(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "memory": candidate.memory,
+        "fate": candidate.fate,
+        "reason": explain_candidate(candidate),
+        "by": candidate.by,
+    }
+
+
+# Receipts
+
+
+receipts_router = APIRouter(prefix="/v1/receipts", tags=["receipts"])
+
+
+@receipts_router.get(
+    "",
+    response_model=PageResponse[ReceiptSummaryResponse] | PageResponse[ReceiptResponse],
+    response_model_exclude_unset=True,
+    responses=problem_responses(),
+)
+def list_receipts(
+    caller: Reader,
+    session: Annotated[str | None, Query(description="Of this session only.")] = None,
+    limit: Limit = 50,
+    after: After = None,
+    whole: Annotated[bool, Query(description="With what was not injected.")] = False,
+) -> dict[str, Any]:
+    """The accounts of the last turns, newest first; without what was not injected, if not asked."""
+    found = caller.access.receipts(session=session, limit=limit, after=after)
+    told = [
+        each.to_dict() if whole else each.summary() for each in map(caller.visible_receipt, found)
+    ]
+    return to_page(told, limit, found[-1].id if found else None)
+
+
+@receipts_router.get(
+    "/{id}",
+    response_model=ReceiptResponse,
+    response_model_exclude_unset=True,
+    responses=problem_responses(404),
+    name="get",
+)
+def get_receipt(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
+    """The whole account of one turn; it holds no words of memories."""
+    return caller.visible_receipt(caller.tacit.receipt(id)).to_dict()
+
+
+# Marks
+
+
+marks_router = APIRouter(prefix="/v1", tags=["receipts"], route_class=IdempotentRoute)
+
+MarkId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
+
+
+@marks_router.post(
+    "/receipts/{id}/irrelevant",
+    status_code=201,
+    response_model=MarkResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+)
+@in_one_transaction
+def mark_irrelevant(id: OwnReceipt, body: MarkIrrelevantRequest, caller: Writer) -> dict[str, str]:
+    """Say that a memory was of no use in a turn; for similar questions it counts less."""
+    memory = caller.check_visible_id(body.memory)
+    return {"mark": caller.tacit.mark_irrelevant(id, memory, **_mark_author(caller, body))}
+
+
+@marks_router.post(
+    "/memories/{id}/irrelevant",
+    status_code=201,
+    response_model=MarkResponse,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+)
+@in_one_transaction
+def mark_irrelevant_for(
+    id: MemoryId, body: MarkIrrelevantForRequest, caller: Writer
+) -> dict[str, str]:
+    """Say that a memory is of no use for a question; for similar ones it counts less."""
+    memory = caller.check_visible_id(id)
+    return {
+        "mark": caller.tacit.mark_irrelevant_for(body.text, memory, **_mark_author(caller, body))
+    }
+
+
+@marks_router.get(
+    "/memories/{id}/marks",
+    response_model=PageResponse[MarkedResponse],
+    responses=problem_responses(404),
+    name="marks",
+)
+def list_marks(
+    id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
+) -> dict[str, Any]:
+    """The marks on a memory that is of no use for some questions, oldest first."""
+    found = caller.tacit.marks(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
+    return {"items": [each.to_dict() for each in found], "next": None}
+
+
+@marks_router.delete(
+    "/marks/{id}", status_code=204, responses=problem_responses(404, 409), name="unmark"
+)
+def remove_mark(id: MarkId, caller: Writer, agent: ForAgent = None, user: ForUser = None) -> None:
+    """Take back that a memory is of no use."""
+    caller.tacit.unmark(id, **caller.viewer_arguments(agent, user))
+
+
+def _mark_author(caller: Caller, body: MarkAuthorRequest) -> dict[str, Any]:
+    """Who marks: an agent in its own name, who is bound to a user for that user."""
+    return {"by": caller.actor(body.by), **caller.viewer_arguments(body.agent, body.user)}

@@ -1,0 +1,139 @@
+"""Events as server-sent events for one subscriber, read from the store by number."""
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+
+from fastapi.concurrency import run_in_threadpool
+from fastapi.sse import format_sse_event
+
+from tacit.api.calls.access import CallerAccess
+from tacit.core.errors import StoreClosed, TacitError
+from tacit.core.events import EventPage
+from tacit.runtime.limits import ConcurrencyLimiter
+
+
+class StreamCounter:
+    """How many listen, and that they end when the server does."""
+
+    def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
+        self._noted = noted
+        self._seats = ConcurrencyLimiter()
+        self._ended = threading.Event()
+
+    @property
+    def count(self) -> int:
+        """How many listen."""
+        return self._seats.count
+
+    def open(self, caller: str, most: int) -> bool:
+        """Let a caller listen once more; tells whether there was room."""
+        is_seated = self._seats.take(caller, most)
+        self._noted(self.count)
+        return is_seated
+
+    def close(self, caller: str) -> None:
+        """A caller listens once less."""
+        self._seats.give_back(caller)
+        self._noted(self.count)
+
+    @property
+    def have_ended(self) -> bool:
+        """Whether nobody is to go on listening."""
+        return self._ended.is_set()
+
+    def end(self) -> None:
+        """Let nobody go on listening."""
+        self._ended.set()
+
+
+# Events
+
+
+_log = logging.getLogger("tacit.server")
+
+POLL_SECONDS = 0.25
+HEARTBEAT_SECONDS = 15.0
+ACCESS_CHECK_SECONDS = 1.0
+_AT_ONCE = 100
+_HEARTBEAT = format_sse_event(comment="still here")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventSubscriber:
+    """Somebody who hears of a workspace as long as they are welcome and the server runs."""
+
+    access: CallerAccess
+    streams: StreamCounter
+    is_allowed: Callable[[], bool]
+
+
+async def stream_events(subscriber: EventSubscriber, after: int) -> AsyncIterator[bytes]:
+    """What happens after an event, from the number on that the subscriber has.
+
+    Their place comes first, so that who has heard of nothing yet can come back to it.
+    """
+    yield _position(after)
+    try:
+        async for heard in _follow_events(subscriber, after):
+            yield heard
+    except StoreClosed:
+        return
+    except TacitError as error:
+        _log.warning("an event stream ends, its subscriber will come back: %s", error)
+
+
+async def _follow_events(subscriber: EventSubscriber, after: int) -> AsyncIterator[bytes]:
+    beat, look = time.monotonic() + HEARTBEAT_SECONDS, time.monotonic() + ACCESS_CHECK_SECONDS
+    while True:
+        page = await run_in_threadpool(subscriber.access.events, after=after, limit=_AT_ONCE)
+        if page.events or time.monotonic() >= look:
+            if not await run_in_threadpool(subscriber.is_allowed):
+                return
+            look = time.monotonic() + ACCESS_CHECK_SECONDS
+        for told in _to_sse(page, after):
+            yield told
+        after = _next_position(page, after)
+        if subscriber.streams.have_ended:
+            return
+        if time.monotonic() >= beat:
+            yield _HEARTBEAT
+            beat = time.monotonic() + HEARTBEAT_SECONDS
+        if len(page.events) < _AT_ONCE:
+            await asyncio.sleep(POLL_SECONDS)
+
+
+def _to_sse(page: EventPage, after: int) -> Iterator[bytes]:
+    """A page as it is sent: that events are missing comes before what follows."""
+    if _is_gap(page, after):
+        missed = {"after": after, "first": page.first}
+        yield format_sse_event(event="gap", data_str=json.dumps(missed))
+        yield _position(page.events[0].number - 1 if page.events else page.last)
+    for event in page.events:
+        data = json.dumps(event.to_dict(), ensure_ascii=False)
+        yield format_sse_event(id=str(event.number), event=str(event.kind), data_str=data)
+
+
+def _is_gap(page: EventPage, after: int) -> bool:
+    """Whether what came next is not kept any more, or the number was never given.
+
+    Who asks from 0 on wants what there is.
+    """
+    oldest = page.first or page.last + 1
+    return after > page.last or 0 < after < oldest - 1
+
+
+def _next_position(page: EventPage, after: int) -> int:
+    """How far a subscriber has heard."""
+    if page.seen > after:
+        return page.seen
+    return page.last if _is_gap(page, after) else after
+
+
+def _position(number: int) -> bytes:
+    """A number alone: a client keeps it, and nothing happens."""
+    return format_sse_event(id=str(number))

@@ -1,0 +1,133 @@
+"""The periodic jobs of a process, and what came of them."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from tacit.core.errors import StoreClosed
+from tacit.core.times import to_rfc3339
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.workers import Worker
+
+_STOP_SECONDS = 1.0
+_log = logging.getLogger("tacit.jobs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Something to do every so many seconds; it returns what it did, in a few words.
+
+    What may have to wait for others has a `worker` of its own, and holds up no other job.
+    """
+
+    name: str
+    every: float
+    work: Callable[[], str]
+    worker: Worker | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOutcome:
+    """How a job has fared so far."""
+
+    name: str
+    runs: int = 0
+    last_at: datetime | None = None
+    last_result: str | None = None
+    last_error: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "name": self.name,
+            "runs": self.runs,
+            "last_at": None if self.last_at is None else to_rfc3339(self.last_at),
+            "last_result": self.last_result,
+            "last_error": self.last_error,
+        }
+
+
+class Jobs:
+    """Has jobs done on a worker, each when it is due; one that fails is tried again next time."""
+
+    def __init__(self, worker: Worker, clock: Clock = system_clock) -> None:
+        self._worker = worker
+        self._clock = clock
+        self._jobs: dict[str, Job] = {}
+        self._outcomes: dict[str, JobOutcome] = {}
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._running = 0
+        self._noted: Callable[[int], None] = lambda _: None
+
+    def add(self, job: Job) -> None:
+        """One more to do, once it has begun."""
+        self._jobs[job.name] = job
+        self._outcomes[job.name] = JobOutcome(name=job.name)
+
+    def watch(self, noted: Callable[[int], None]) -> None:
+        """Tell how many are being done whenever that changes."""
+        self._noted = noted
+
+    def start(self) -> None:
+        """Begin; every job waits for its time."""
+        for job in self._jobs.values():
+            work = partial(self._keep, job)
+            thread = threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    @property
+    def running(self) -> int:
+        """How many are being done: a worker does one at a time."""
+        return self._running
+
+    def outcomes(self) -> tuple[JobOutcome, ...]:
+        """How each has fared."""
+        return tuple(self._outcomes.values())
+
+    def run(self, name: str) -> "Future[None]":
+        """Have a job done now, after those that wait."""
+        return self._begun(self._jobs[name])
+
+    def stop(self) -> None:
+        """Begin no more and end the threads; what is being done goes on to its end."""
+        self._stopped.set()
+        end = time.monotonic() + _STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(end - time.monotonic(), 0.0))
+
+    def _keep(self, job: Job) -> None:
+        while not self._stopped.wait(job.every):
+            self._begun(job).result()
+
+    def _begun(self, job: Job) -> "Future[None]":
+        return (job.worker or self._worker).submit(partial(self._do, job))
+
+    def _do(self, job: Job) -> None:
+        if self._stopped.is_set():
+            return
+        before = self._outcomes[job.name]
+        self._count(1)
+        try:
+            done = replace(before, last_result=job.work(), last_error=None)
+        except StoreClosed:
+            return
+        except Exception as error:
+            _log.warning("the job %s failed: %s", job.name, error)
+            done = replace(before, last_error=f"{type(error).__name__}: {error}")
+        finally:
+            self._count(-1)
+        self._outcomes[job.name] = replace(done, runs=before.runs + 1, last_at=self._clock())
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self._running += more
+            self._noted(self._running)

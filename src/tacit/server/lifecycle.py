@@ -1,0 +1,122 @@
+"""Starting and stopping a service: its periodic jobs, and news of changed settings."""
+
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+
+from tacit.api.tacit import Tacit
+from tacit.core.errors import StoreClosed, TacitError
+from tacit.core.events import EventKind
+from tacit.runtime.traces import create_tracer
+from tacit.server.jobs import Job, Jobs
+from tacit.server.service import Service
+from tacit.settings.live_config import ConfigState, LiveConfig
+from tacit.writing.learning.lesson import Learned
+
+_log = logging.getLogger("tacit.server")
+
+
+@contextmanager
+def running_service(
+    tacit: Tacit, live: LiveConfig, *, is_exposed: bool = False, share: int = 1
+) -> Iterator[Service]:
+    """A service of a memory; what waits for vectors and for learning is begun at once."""
+    jobs = Jobs(tacit.worker)
+    with closing(create_tracer(os.environ)) as tracer:
+        service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
+        for job in periodic_jobs(service):
+            jobs.add(job)
+        stop_listening = live.listen(lambda state: announce_settings(service, state))
+        jobs.start()
+        jobs.run("all vectors")
+        jobs.run("all learning")
+        try:
+            yield service
+        finally:
+            jobs.stop()
+            stop_listening()
+            service.close()
+
+
+def announce_settings(service: Service, state: ConfigState) -> None:
+    """Let those who watch a workspace know of other settings, or of a file that is wrong."""
+    told = {"valid": state.problem is None}
+    try:
+        for tacit in service.served():
+            tacit.note(EventKind.SETTINGS_CHANGED, told)
+    except StoreClosed:
+        return
+    except TacitError as error:
+        _log.warning("the change of settings was not noted: %s", error)
+
+
+# Periodic jobs
+
+
+_MINUTE = 60.0
+_HOUR = 60 * _MINUTE
+
+
+def periodic_jobs(service: Service) -> list[Job]:
+    """The jobs of a server; a language model that takes its time holds up none of the others."""
+    return [
+        Job(name="tidying", every=_MINUTE, work=lambda: _tidy(service)),
+        Job(name="vectors", every=_MINUTE, work=lambda: _embed(service, service.served())),
+        Job(
+            name="all vectors", every=_HOUR, work=lambda: _embed(service, _all_workspaces(service))
+        ),
+        Job(name="upkeep", every=_HOUR, work=lambda: _run_upkeep(service)),
+        Job(
+            name="learning",
+            every=_MINUTE,
+            work=lambda: _learn(service.served()),
+            worker=service.learning,
+        ),
+        Job(
+            name="all learning",
+            every=_HOUR,
+            work=lambda: _learn(_all_workspaces(service)),
+            worker=service.learning,
+        ),
+    ]
+
+
+def _tidy(service: Service) -> str:
+    """Drop events and answers that nobody will ask for any more."""
+    limits = service.config.server
+    events = answers = 0
+    for tacit in service.served():
+        events += tacit.prune_events(limits.events_kept)
+        answers += tacit.answers.prune(limits.answer_hours)
+    return f"dropped {events} events and {answers} answers"
+
+
+def _embed(service: Service, workspaces: Iterable[Tacit]) -> str:
+    """Give vectors to memories that were written while the embedder was away."""
+    if service.root.embedder_name is None:
+        return "there is no embedder"
+    made = sum(tacit.embed_missing() for tacit in workspaces)
+    return f"made {made} vectors"
+
+
+def _run_upkeep(service: Service) -> str:
+    """Forget, merge and relate in a part of every workspace; the next time it goes on there."""
+    if not service.config.upkeep.automatic:
+        return "is switched off"
+    reports = [tacit.upkeep() for tacit in service.served()]
+    pruned, merged, linked = (
+        sum(len(getattr(each, name)) for each in reports) for name in ("pruned", "merged", "linked")
+    )
+    return f"forgot {pruned}, merged {merged} and related {linked} memories"
+
+
+def _learn(workspaces: Iterable[Tacit]) -> str:
+    """Learn from what was said and still waits: it became due, or somebody could not be asked."""
+    learned = Learned.together(tacit.learn() for tacit in workspaces)
+    return f"read {learned.turns} turns and found {len(learned.lessons)} statements"
+
+
+def _all_workspaces(service: Service) -> Iterator[Tacit]:
+    """Every workspace, asked for lately or not."""
+    return (service.root.in_workspace(name) for name in service.root.workspaces())

@@ -1,0 +1,152 @@
+"""What is read from a request: names in its path, ids the caller may reach, its JSON body."""
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+from urllib.parse import unquote_to_bytes
+
+from fastapi import Depends, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+from pydantic import AfterValidator
+
+from tacit.api.calls.access import CallerAccess
+from tacit.core.errors import InvalidInput
+from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values_than
+from tacit.server.access import Caller, get_caller, get_service
+from tacit.server.problems import TOO_LARGE, RequestRefused
+from tacit.settings.server import ServerSettings
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+_SHORT = 65_536
+"""What is longer is read on a thread, so that other requests need not wait for it."""
+
+_LARGE_BODY_PATHS = (
+    "/v1/turns",
+    "/v1/sessions/",
+    "/v1/memories/bulk",
+    "/v1/memories/import",
+)
+"""Histories, many memories and files; no other call needs more than a megabyte."""
+
+_SMALL_KB = 1_024
+_KILOBYTE = 1_024
+_BYTES_PER_VALUE = 32
+"""Values that are shorter than this on average are no memories and no messages."""
+
+
+def max_body_bytes(path: str, settings: ServerSettings) -> int:
+    """How long the body of a request may be, by where it goes."""
+    most = settings.max_body_kb
+    return _KILOBYTE * (most if path.startswith(_LARGE_BODY_PATHS) else min(most, _SMALL_KB))
+
+
+class CheckedRoute(APIRoute):
+    """A route whose JSON is checked before it is looked at."""
+
+    def get_route_handler(self) -> Handler:
+        """The handler, given requests that check what they read."""
+        handler = self.around(super().get_route_handler())
+
+        async def handle(request: Request) -> Response:
+            return await handler(_CheckedRequest(request.scope, request.receive))
+
+        return handle
+
+    def around(self, handler: Handler) -> Handler:
+        """The handler with what a kind of route does before and after it."""
+        return handler
+
+
+class _CheckedRequest(Request):
+    """A request whose JSON is not nested too deep, and has valid text and numbers."""
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            body = await self.body()
+            settings = get_service(self).config.server
+            most = max_body_bytes(self.scope["path"], settings) // _BYTES_PER_VALUE
+            is_short = len(body) <= _SHORT
+            self._json = (
+                _parse_body(body, most)
+                if is_short
+                else await run_in_threadpool(_parse_body, body, most)
+            )
+        return self._json
+
+
+def _parse_body(body: bytes, most: int) -> Any:
+    """The value of a body, unless it has more values in it than so many."""
+    text = body.decode("utf-8-sig")
+    if has_more_values_than(body, most):
+        detail = f"the body has more than {most} values in its lists and objects; send fewer"
+        raise RequestRefused(TOO_LARGE, detail)
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise InvalidInput("body", f"is nested more than {MAX_DEPTH} deep; flatten it") from None
+    check_json("" if isinstance(value, dict) else "body", value)
+    return value
+
+
+# Names in paths
+
+
+_SLASH, _PERCENT = "%2F", "%25"
+
+
+def decode_path_for_matching(scope: Any) -> str:
+    """The path of a request, decoded but for the slashes and percent signs within a part."""
+    raw: bytes | None = scope.get("raw_path")
+    if raw is None:
+        return str(scope["path"])
+    parts = (unquote_to_bytes(part).decode(errors="replace") for part in raw.split(b"/"))
+    return "/".join(part.replace("%", _PERCENT).replace("/", _SLASH) for part in parts)
+
+
+def decode_name(part: str) -> str:
+    """The name that a part of such a path stands for."""
+    return part.replace(_SLASH, "/").replace(_PERCENT, "%")
+
+
+SessionId = Annotated[str, Path(examples=["s1"]), AfterValidator(decode_name)]
+ProjectId = Annotated[str, Path(examples=["shop"]), AfterValidator(decode_name)]
+AgentId = Annotated[str, Path(examples=["reviewer"]), AfterValidator(decode_name)]
+
+
+# Path parameters that name what belongs to somebody: who may not reach it does not find it
+
+
+_Id = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
+_AnyCaller = Annotated[Caller, Depends(get_caller)]
+
+
+async def _check_access(caller: Caller, id: str, check: Callable[[CallerAccess, str], str]) -> str:
+    """The id, if a bound caller may know of it; others need no look into the store."""
+    if caller.access.reach.is_bound:
+        await run_in_threadpool(check, caller.access, id)
+    return id
+
+
+async def _own_session(id: SessionId, caller: _AnyCaller) -> str:
+    return await _check_access(caller, id, CallerAccess.check_session)
+
+
+async def _claimed_session(id: SessionId, caller: _AnyCaller) -> str:
+    return await _check_access(caller, id, CallerAccess.claim)
+
+
+async def _own_turn(id: _Id, caller: _AnyCaller) -> str:
+    return await _check_access(caller, id, CallerAccess.check_turn)
+
+
+async def _own_receipt(id: _Id, caller: _AnyCaller) -> str:
+    return await _check_access(caller, id, CallerAccess.check_receipt)
+
+
+OwnSession = Annotated[str, Depends(_own_session)]
+ClaimedSession = Annotated[str, Depends(_claimed_session)]
+"""A session that may begin with the call: it is the caller's from then on."""
+OwnTurn = Annotated[str, Depends(_own_turn)]
+OwnReceipt = Annotated[str, Depends(_own_receipt)]

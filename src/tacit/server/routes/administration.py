@@ -1,0 +1,256 @@
+"""Administration: settings, the settings of single agents, and keys."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.responses import PlainTextResponse
+
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
+from tacit.server.access import ServerAdmin, ServerReader
+from tacit.server.problems import WRONG_MEDIA, RequestRefused
+from tacit.server.request_input import AgentId, CheckedRoute
+from tacit.server.schemas.administration import (
+    AgentConfigResponse,
+    AgentsResponse,
+    ChangeAgentRequest,
+    ChangeSettingsRequest,
+    CreatedKeyResponse,
+    CreateKeyRequest,
+    KeyResponse,
+    SettingsCheckResponse,
+    SettingsResponse,
+)
+from tacit.server.schemas.common import IfMatch, PageResponse, problem_responses
+from tacit.server.service import Service
+from tacit.server.settings_file import etag
+from tacit.settings.config import Config, SettingsTable, list_settings
+from tacit.settings.config_file import Change
+
+agents_router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
+
+
+@agents_router.get("", response_model=AgentsResponse, responses=problem_responses())
+def list_agents(caller: ServerReader) -> dict[str, Any]:
+    """The agents that the file of settings names."""
+    config = caller.service.config
+    return {"items": [_to_agent(config, id) for id in config.agents]}
+
+
+@agents_router.get(
+    "/{id}/config",
+    response_model=AgentConfigResponse,
+    responses=problem_responses(404),
+    name="show",
+)
+def show_agent(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
+    """The settings that an agent goes by; one without any of its own goes by those of all."""
+    agent = check_field("agent", id)
+    return _to_agent_response(caller.service, agent, caller.service.file.version(), response)
+
+
+@agents_router.put(
+    "/{id}/config",
+    response_model=AgentConfigResponse,
+    responses=problem_responses(404, 412),
+    name="change",
+)
+def change_agent(
+    id: AgentId,
+    body: ChangeAgentRequest,
+    caller: ServerAdmin,
+    response: Response,
+    if_match: IfMatch = None,
+) -> dict[str, Any]:
+    """Change what is named of an agent's own settings, all of it or nothing."""
+    agent = check_field("agent", id)
+    changes = body.changes(agent)
+    version = caller.service.file.change(changes, if_match)
+    left_out = [
+        warning for change in changes if isinstance(change, Change) for warning in change.warnings
+    ]
+    return _to_agent_response(caller.service, agent, version, response, left_out)
+
+
+def _to_agent(config: Config, id: str) -> dict[str, Any]:
+    return {"id": id, "memory_injection_overridden": bool(config.overrides.get(id))}
+
+
+def _to_agent_response(
+    service: Service,
+    id: str,
+    version: str | None,
+    response: Response,
+    left_out: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The settings in force, never older than the version that is told with them."""
+    if version is not None:
+        response.headers["ETag"] = etag(version)
+    config = service.config
+    found = list_settings(config, SettingsTable.MEMORY_INJECTION, id)
+    return {
+        **_to_agent(config, id),
+        "memory_injection": {name: each.value for name, each in found.items()},
+        "sources": {name: each.source for name, each in found.items()},
+        "warnings": [*left_out, *config.warnings],
+        "version": version,
+    }
+
+
+# Keys
+
+
+keys_router = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=CheckedRoute)
+
+KeyId = Annotated[str, Path(examples=["k3v09hq2mzx1"])]
+
+
+@keys_router.get("", response_model=PageResponse[KeyResponse], responses=problem_responses())
+def list_keys(caller: ServerAdmin) -> dict[str, Any]:
+    """Every key, oldest first, revoked ones too."""
+    return {"items": [key.to_dict() for key in caller.service.root.keys.all()]}
+
+
+@keys_router.post(
+    "",
+    status_code=201,
+    response_model=CreatedKeyResponse,
+    responses=problem_responses(409),
+    name="make",
+)
+def create_key(body: CreateKeyRequest, caller: ServerAdmin) -> dict[str, Any]:
+    """Make a key; its token is in this answer, which is kept nowhere, and never told again.
+
+    Sent again the request is refused, since the name is taken.
+    """
+    key, token = caller.service.root.keys.add(
+        body.name,
+        body.role,
+        workspace=body.workspace,
+        agent=body.agent,
+        user=body.user,
+        speaks_for_users=body.speaks_for_users,
+    )
+    caller.service.key_cache.clear()
+    return {"key": key.to_dict(), "token": token}
+
+
+@keys_router.delete("/{id}", status_code=204, responses=problem_responses(404), name="revoke")
+def revoke_key(id: KeyId, caller: ServerAdmin) -> None:
+    """End a key that is in use; it opens nothing here at once, and elsewhere a second later."""
+    caller.service.root.keys.revoke(id)
+    caller.service.key_cache.clear()
+
+
+settings_router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=CheckedRoute)
+
+_PLAIN = "text/plain"
+_TAKES_TEXT: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            _PLAIN: {
+                "schema": {"type": "string"},
+                "example": "[defaults.memory_injection]\nmax_total = 5\n",
+            }
+        },
+    }
+}
+
+
+async def _read_text(request: Request) -> str:
+    """The body as it is."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != _PLAIN:
+        raise RequestRefused(WRONG_MEDIA, f"send the text of the file as {_PLAIN}")
+    try:
+        return (await request.body()).decode()
+    except UnicodeDecodeError:
+        raise InvalidInput("body", "is not UTF-8 text; send UTF-8") from None
+
+
+PlainText = Annotated[str, Depends(_read_text)]
+
+
+@settings_router.get(
+    "", response_model=SettingsResponse, responses=problem_responses(), name="show"
+)
+def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
+    """Every setting with its value, where that comes from, and what it takes."""
+    return _to_settings_response(caller.service, caller.service.file.version(), response)
+
+
+@settings_router.put(
+    "", response_model=SettingsResponse, responses=problem_responses(412), name="change"
+)
+def change_settings(
+    body: ChangeSettingsRequest, caller: ServerAdmin, response: Response, if_match: IfMatch = None
+) -> dict[str, Any]:
+    """Change what is named, all of it or nothing; in force from the next turn on."""
+    changes = body.changes()
+    version = caller.service.file.change(changes, if_match)
+    left_out = [warning for change in changes for warning in change.warnings]
+    return _to_settings_response(caller.service, version, response, left_out)
+
+
+@settings_router.get(
+    "/raw", response_class=PlainTextResponse, responses=problem_responses(), name="read"
+)
+def read_settings_file(caller: ServerReader) -> Response:
+    """The text of the file, valid or not; where there is no file, nothing."""
+    edition = caller.service.file.read()
+    return PlainTextResponse(edition.text, headers={"ETag": etag(edition.version)})
+
+
+@settings_router.put(
+    "/raw",
+    response_model=SettingsResponse,
+    responses=problem_responses(412),
+    openapi_extra=_TAKES_TEXT,
+    name="write",
+)
+def write_settings_file(
+    caller: ServerAdmin, text: PlainText, response: Response, if_match: IfMatch = None
+) -> dict[str, Any]:
+    """Replace the text of the file, if it is valid."""
+    version = caller.service.file.write(text, if_match)
+    return _to_settings_response(caller.service, version, response)
+
+
+@settings_router.post(
+    "/check",
+    response_model=SettingsCheckResponse,
+    responses=problem_responses(),
+    openapi_extra=_TAKES_TEXT,
+    name="check",
+)
+def check_settings_file(caller: ServerReader, text: PlainText) -> dict[str, Any]:
+    """Say what is wrong with a text; nothing is written."""
+    problem, warnings = caller.service.file.check(text)
+    return {"ok": problem is None, "problem": problem, "warnings": warnings}
+
+
+def _to_settings_response(
+    service: Service, version: str | None, response: Response, left_out: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The settings in force, never older than the version that is told with them."""
+    if version is not None:
+        response.headers["ETag"] = etag(version)
+    state = service.state
+    project = state.config.project.path
+    return {
+        "path": str(service.file.path),
+        "version": version,
+        "problem": state.problem and state.problem.to_dict(),
+        "project": None if project is None else str(project),
+        "ignored": [each.to_dict() for each in state.config.ignored],
+        "tables": {
+            table: {
+                name: each.to_dict() for name, each in list_settings(state.config, table).items()
+            }
+            for table in SettingsTable
+        },
+        "agents": list(state.config.agents),
+        "warnings": [*left_out, *state.config.warnings],
+    }

@@ -1,0 +1,210 @@
+"""Settings, the settings of single agents, and keys."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tacit.core.errors import InvalidInput
+from tacit.core.keys import Role
+from tacit.server.schemas.common import RequestModel, ResponseModel, with_example
+from tacit.server.schemas.observation import IgnoredSettingResponse, SettingsProblemResponse
+from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config_file import Change, Revert
+from tacit.settings.definition import SettingGroup, SettingKind
+
+_SPEAKS = (
+    "Whether what its holder sends as a person's words counts as a person's. Always true without"
+    " an agent."
+)
+
+
+class KeyResponse(ResponseModel):
+    """A key: what it opens; its token is known to its holder only."""
+
+    id: str = Field(examples=["k3v09hq2mzx1"])
+    name: str = Field(examples=["ci"])
+    workspace: str | None = Field(description="null: every workspace, and the server itself.")
+    role: Role
+    agent: str | None = Field(description="Whoever holds it acts as this agent.")
+    user: str | None = Field(description="It is bound to this user.")
+    speaks_for_users: bool = Field(description=_SPEAKS)
+    created_at: str
+    revoked_at: str | None
+
+
+class CreateKeyRequest(RequestModel):
+    """A key to make."""
+
+    name: str = Field(examples=["ci"])
+    workspace: str | None = Field(
+        description="The workspace that it opens; null, which must be said, opens every one.",
+        examples=["default"],
+    )
+    role: Role
+    agent: str | None = Field(None, description="Whoever holds it acts as this agent.")
+    user: str | None = Field(None, description="Bind it to this user.", examples=["ann"])
+    speaks_for_users: bool = Field(False, description=_SPEAKS)
+
+
+class CreatedKeyResponse(ResponseModel):
+    """A new key with its token, which cannot be shown again."""
+
+    key: KeyResponse
+    token: str = Field(examples=["tacit_k3v09hq2mzx1_…"])
+
+
+FileVersion = Annotated[
+    str | None, Field(description="As in the ETag; null where the file cannot be read.")
+]
+SettingValues = Annotated[
+    dict[str, Any],
+    Field(
+        default_factory=dict,
+        description="The settings to change; null leaves one to weaker places.",
+    ),
+]
+
+
+SettingWarnings = Annotated[
+    list[str],
+    Field(
+        description="What was left out of values that are used all the same, and why.",
+        examples=[["memory_injection.pinned_types: 'todoo' is left out: no such type; …"]],
+    ),
+]
+
+
+class CautionResponse(ResponseModel):
+    """Values that are allowed but seldom wise, and why."""
+
+    values: list[str] = Field(examples=[["event"]])
+    text: str
+
+
+class SettingResponse(ResponseModel):
+    """A setting: its value, where that comes from, and what it takes."""
+
+    value: Any
+    source: SettingSource
+    default: Any
+    kind: SettingKind
+    low: int | float | None
+    high: int | float | None
+    choices: list[str]
+    label: str = Field(examples=["Max Total"])
+    help: str
+    group: SettingGroup
+    needs: str | None = Field(
+        description="The setting that must be on for this one to count.",
+        examples=["ambient_enabled"],
+    )
+    guidance: str | None = Field(description="Which value suits whom; nobody is held to it.")
+    in_project: bool = Field(
+        description="Whether the file of a project may set it, after the user has agreed to that."
+    )
+    caution: CautionResponse | None
+
+
+class SettingsResponse(ResponseModel):
+    """All settings in force, and the file that they are written to."""
+
+    path: str = Field(description="The file; where there is none, the first change makes it.")
+    version: FileVersion
+    problem: SettingsProblemResponse | None = Field(
+        description="Why the file as it is now is not used; the values are those of before."
+    )
+    project: str | None = Field(
+        description="The file of a project that adds to it, in the folder that the server runs in."
+    )
+    ignored: list[IgnoredSettingResponse] = Field(
+        description="What of a project's file does not act."
+    )
+    tables: dict[SettingsTable, dict[str, SettingResponse]]
+    agents: list[str] = Field(description="The agents that the file names.")
+    warnings: SettingWarnings
+
+
+class ChangeSettingsRequest(RequestModel):
+    """What to change; all that is not named stays as it is."""
+
+    model_config = with_example(memory_injection={"max_total": 5}, search={"rrf_k": None})
+
+    memory_injection: SettingValues
+    search: SettingValues
+    writing: SettingValues
+    upkeep: SettingValues
+    postgres: SettingValues
+    server: SettingValues
+    daemon: SettingValues
+    grounding: SettingValues
+
+    def changes(self) -> list[Change]:
+        """The changes that were asked for."""
+        return [
+            change
+            for table in SettingsTable
+            for change in _changes(table, getattr(self, str(table)))
+        ]
+
+
+class SettingsCheckResponse(ResponseModel):
+    """Whether a text would be taken, and what is wrong if it would not."""
+
+    ok: bool
+    problem: str | None = Field(
+        examples=["tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000"]
+    )
+    warnings: SettingWarnings
+
+
+class AgentResponse(ResponseModel):
+    """An agent that the file names."""
+
+    id: str = Field(examples=["reviewer"])
+    memory_injection_overridden: bool = Field(description="Whether it has values of its own.")
+
+
+class AgentsResponse(ResponseModel):
+    """The agents that the file names, in its order."""
+
+    items: list[AgentResponse]
+
+
+class AgentConfigResponse(AgentResponse):
+    """The settings that an agent goes by."""
+
+    memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
+    sources: dict[str, SettingSource] = Field(examples=[{"max_total": "agent"}])
+    warnings: SettingWarnings
+    version: FileVersion
+
+
+class ChangeAgentRequest(RequestModel):
+    """What to change of an agent's own settings; all that is not named stays as it is."""
+
+    model_config = with_example(memory_injection={"max_total": 5, "pinned_types": None})
+
+    memory_injection: SettingValues
+    reset_memory_injection_override: bool = Field(
+        False, description="Let it give up all settings of its own, before others are set."
+    )
+
+    def changes(self, agent: str) -> list[Change | Revert]:
+        """The changes that were asked for, in their order."""
+        first = [Revert(agent=agent)] if self.reset_memory_injection_override else []
+        return [*first, *_changes(SettingsTable.MEMORY_INJECTION, self.memory_injection, agent)]
+
+
+def _changes(
+    table: SettingsTable, values: Mapping[str, Any], agent: str | None = None
+) -> list[Change]:
+    return [_change(table, name, value, agent) for name, value in values.items()]
+
+
+def _change(table: SettingsTable, name: str, value: Any, agent: str | None) -> Change:
+    """A change; what is wrong with it is told of the field as the caller wrote it."""
+    try:
+        return Change(table=table, name=name, value=value, agent=agent)
+    except InvalidInput as error:
+        raise InvalidInput(f"{table}.{error.field}", error.problem) from None

@@ -1,0 +1,207 @@
+"""Work on many memories: filters, counting, erasing, assigning, upkeep."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import Field
+
+from tacit.core.fields import MAX_LIMIT
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.server.schemas.common import (
+    After,
+    ForAgent,
+    ForUser,
+    Limit,
+    LongList,
+    RequestModel,
+    ResponseModel,
+    ShortList,
+    with_example,
+)
+from tacit.server.schemas.memories import By, Id
+from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
+
+_NOT_FILTERS = {"any_state", "agent", "user", "sort", "limit", "after"}
+
+
+class MemoryConditions(RequestModel):
+    """Conditions that all must hold; what is not said is free."""
+
+    types: ShortList[MemoryType] | None = None
+    scope: Scope | None = None
+    scope_id: str | None = None
+    key: str | None = None
+    tag: str | None = None
+    pinned: bool | None = None
+    contains: str | None = Field(
+        None,
+        description="Words in the content, the key or a tag, in capitals or not.",
+        examples=["jwt"],
+    )
+    source: Actor | None = Field(None, description="Who wrote it.")
+    trust: Trust | None = None
+    explicit: bool | None = Field(None, description="Whether a person wrote it.")
+    session: str | None = Field(None, description="Where it was said.")
+    expires: bool | None = Field(None, description="Whether it has a time to expire.")
+    min_importance: float | None = Field(None, ge=0, le=1)
+    max_importance: float | None = Field(None, ge=0, le=1)
+    min_confidence: float | None = Field(None, ge=0, le=1)
+    created_from: str | None = Field(
+        None, description="Written then or later.", examples=["2026-01-31"]
+    )
+    created_to: str | None = Field(None, description="Written before then.")
+    updated_from: str | None = Field(None, description="Changed then or later.")
+
+
+class CountRequest(MemoryConditions):
+    """Conditions on memories that somebody may see."""
+
+    state: State = Field(State.LIVE, description="live if nothing is said")
+    any_state: bool = Field(False, description="Past, future and forgotten ones too.")
+    agent: ForAgent = None
+    user: ForUser = None
+
+    def filters(self) -> dict[str, Any]:
+        """What the library is asked, except for whom."""
+        asked = self.model_dump(exclude=_NOT_FILTERS)
+        return {**asked, "state": None} if self.any_state else asked
+
+
+class ListRequest(CountRequest):
+    """Which memories, in which order, and which page of them."""
+
+    sort: Sort = Sort.RECENT
+    limit: Limit = 50
+    after: After = None
+
+
+class CountResponse(ResponseModel):
+    """How many there are."""
+
+    count: int
+
+
+CountQuery = Annotated[CountRequest, Query()]
+ListQueryParams = Annotated[ListRequest, Query()]
+
+
+# Erasure
+
+
+_DRY_RUN = "Only count what would go."
+_NOT_ERASE_FILTERS = {"dry_run", "by"}
+
+
+class EraseRequest(RequestModel):
+    """Whether anything is to be done, and who asks."""
+
+    model_config = with_example(dry_run=True)
+
+    dry_run: bool = Field(False, description=_DRY_RUN)
+    by: By = None
+
+
+class EraseOwnerRequest(EraseRequest):
+    """Whose memories and turns are to go."""
+
+    model_config = with_example(scope="user", scope_id="ann", dry_run=True)
+
+    scope: Scope
+    scope_id: str = Field(description="Which one; empty for the one without a name.")
+
+
+class EraseMatchingRequest(MemoryConditions):
+    """Which memories are to go, in every state unless one is named."""
+
+    model_config = with_example(contains="heliotrope", dry_run=True)
+
+    state: State | None = Field(None, description="every one if nothing is said")
+    dry_run: bool = Field(False, description=_DRY_RUN)
+    by: By = None
+
+    def filters(self) -> dict[str, Any]:
+        """What the library is asked."""
+        return self.model_dump(exclude=_NOT_ERASE_FILTERS)
+
+
+class BulkEraseResponse(ResponseModel):
+    """How much of each kind went, or would, and what could not be reached."""
+
+    removed: dict[str, int]
+    not_reached: list[str]
+    dry_run: bool
+
+
+# Assignment to users
+
+
+_NOT_SELECTION = {"user", "ids", "agent", "by"}
+
+
+class AssignRequest(MemoryConditions):
+    """Which memories of users become a user's: those named, or those that filters leave."""
+
+    model_config = with_example(user="ann", types=["preference"], dry_run=True)
+
+    user: str = Field(description="Whose they are to be.", examples=["ann"])
+    ids: LongList[Id] | None = Field(None, description="These; without them, all that are meant.")
+    from_user: str = Field("", description="Whose they are now; empty for those of no user.")
+    state: State | None = Field(None, description="every one if nothing is said")
+    agent: str | None = Field(None, description="What this agent may see.")
+    limit: int = Field(MAX_LIMIT, ge=1, le=MAX_LIMIT, description="How many at most.")
+    after: str | None = Field(None, description="Where to go on: `next` of the answer before.")
+    dry_run: bool = Field(False, description="Only count what would change.")
+    by: By = None
+
+    def selection(self) -> dict[str, Any]:
+        """What the library is asked, except whose they become and who asks."""
+        return self.model_dump(exclude=_NOT_SELECTION)
+
+
+class AssignmentResponse(ResponseModel):
+    """What became of the memories, or would; each is counted once but for `superseded`."""
+
+    user: str
+    assigned: int = Field(description="They are the user's now.")
+    merged: int = Field(description="The user has a memory that says the same; it goes on.")
+    outdated: int = Field(description="The user has another current value of the key.")
+    queued: int = Field(description="Only a person may do this; it waits for one.")
+    unchanged: int = Field(description="They were the user's already.")
+    superseded: int = Field(description="Values of the user's keys that were replaced.")
+    dry_run: bool
+    next: str | None = Field(description="Goes back as `after` to go on; null at the end.")
+
+
+# Upkeep
+
+
+class UpkeepRequest(RequestModel):
+    """How much to look at, and whether anything is to be done about it."""
+
+    model_config = with_example(dry_run=True, limit=100)
+
+    dry_run: bool = Field(False, description="Only tell what would be done.")
+    limit: int | None = Field(
+        None, ge=1, le=MOST_LOOKED_AT, description="So many memories at most; else as settings say."
+    )
+
+
+class UpkeepActionResponse(ResponseModel):
+    """One thing that was done, or would be, and why."""
+
+    memory: Id
+    other: Id | None = Field(description="Superseded by the memory, or related to it.")
+    content: str = Field(description="What the memory says, after a merge.")
+    reason: str = Field(examples=["importance faded to 0.090, 45 days old"])
+
+
+class UpkeepResponse(ResponseModel):
+    """What one pass looked at and did."""
+
+    looked_at: int
+    pruned: list[UpkeepActionResponse]
+    merged: list[UpkeepActionResponse]
+    linked: list[UpkeepActionResponse]
+    unembedded: int = Field(description="Had no vector, so they were compared with none.")
+    done: bool = Field(description="Whether it came to the end of the workspace.")
+    dry_run: bool

@@ -1,0 +1,200 @@
+"""Health, status, counts, activity, events and workspaces."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tacit.core.events import EventKind
+from tacit.core.keys import Role
+from tacit.core.kinds import MemoryType, Scope, State
+from tacit.core.receipt import CandidateSource, Fate, SkipReason
+from tacit.server.schemas.common import PageResponse, ResponseModel
+
+
+class TokensResponse(ResponseModel):
+    """What was injected, all together and by turn that injected something."""
+
+    sum: int
+    mean: float
+    p95: int
+
+
+class LatencyResponse(ResponseModel):
+    """Milliseconds that half of the turns, and 95 of 100, did not exceed."""
+
+    p50: float
+    p95: float
+
+
+class PeriodResponse(ResponseModel):
+    """The turns from a moment on, until the next period begins."""
+
+    start: str
+    injected: int
+    nothing: int
+    skipped: int
+    tokens: int
+
+
+class SeriesResponse(ResponseModel):
+    """Periods of one length, oldest first and without a gap."""
+
+    step_seconds: int
+    periods: list[PeriodResponse]
+
+
+class GrowthResponse(ResponseModel):
+    """How many memories there were before some days, and how many were created on each."""
+
+    before: int
+    created: dict[str, int] = Field(examples=[{"2026-03-01": 12}])
+
+
+class MemoryUseResponse(ResponseModel):
+    """How many turns injected a memory."""
+
+    memory: str
+    count: int
+
+
+class ActivityResponse(ResponseModel):
+    """The last turns of a workspace: what came of them, what they cost; and how memory grew."""
+
+    turns: int = Field(description="How many it covers.")
+    since: str | None = Field(description="When the first of them was.")
+    until: str | None = Field(description="When the last of them was.")
+    injected: int
+    nothing: int = Field(description="Turns that looked, and found nothing worth it.")
+    skipped: dict[SkipReason, int] = Field(description="Turns that did not look, by reason.")
+    degraded: int = Field(description="Turns that went on without a part.")
+    reasons: dict[str, int] = Field(description="What was amiss, and how often.")
+    found: dict[CandidateSource, int] = Field(description="Memories that were injected.")
+    left_out: dict[Fate, int] = Field(description="Memories that were thought of and left out.")
+    tokens: TokensResponse
+    latency_ms: dict[str, LatencyResponse] = Field(description="By stage; `total` is the whole.")
+    series: SeriesResponse
+    growth: GrowthResponse
+    top: list[MemoryUseResponse] = Field(description="The memories that were injected most.")
+
+
+# Events
+
+
+class EventResponse(ResponseModel):
+    """What happened when; memories are named by their ids only."""
+
+    number: int
+    at: str
+    kind: EventKind
+    data: dict[str, Any]
+
+
+class EventPageResponse(PageResponse[EventResponse]):
+    """Events in their order."""
+
+    first: int = Field(description="The oldest that is kept; 0 if none is.")
+    last: int = Field(description="The newest that there ever was; 0 if none.")
+
+
+# Health and status
+
+
+class HealthResponse(ResponseModel):
+    """That the server answers."""
+
+    status: str = Field(examples=["ok"])
+    version: str
+
+
+class ReadinessResponse(ResponseModel):
+    """Whether it can serve, and what each part says."""
+
+    status: str = Field(examples=["ready"])
+    checks: dict[str, str] = Field(examples=[{"store": "ok", "settings": "ok"}])
+
+
+class SettingsProblemResponse(ResponseModel):
+    """Why the file of settings is not used as it is, and since when."""
+
+    message: str
+    since: str
+
+
+class IgnoredSettingResponse(ResponseModel):
+    """Something of a project's file that does not act."""
+
+    file: str = Field(examples=["/home/ann/shop/tacit.toml"])
+    setting: str | None = Field(
+        description="The setting that is ignored; null for the whole file.",
+        examples=["writing.llm_base_url"],
+    )
+    reason: str = Field(examples=["you have not agreed to it"])
+    command: str | None = Field(
+        description="What to run on the server's machine.",
+        examples=["tacit trust /home/ann/shop/tacit.toml"],
+    )
+
+
+class SettingsStatusResponse(ResponseModel):
+    """Which file of settings is in force."""
+
+    path: str | None
+    problem: SettingsProblemResponse | None
+    ignored: list[IgnoredSettingResponse] = Field(
+        description="What of a project's file does not act."
+    )
+
+
+class JobStatusResponse(ResponseModel):
+    """How a job has fared."""
+
+    name: str
+    runs: int
+    last_at: str | None
+    last_result: str | None
+    last_error: str | None
+
+
+class StatusResponse(ResponseModel):
+    """The server as the caller sees it."""
+
+    version: str
+    workspace: str
+    role: Role
+    agent: str | None
+    user: str | None = Field(description="The user whom the caller's key is bound to.")
+    speaks_for_users: bool
+    server_wide: bool
+    keys_needed: bool = Field(description="Whether nobody comes in without a key.")
+    started_at: str
+    embedder: str | None
+    store: dict[str, Any]
+    settings: SettingsStatusResponse
+    jobs: list[JobStatusResponse]
+
+
+# Counts
+
+
+class StatsResponse(ResponseModel):
+    """Counts of a workspace, and the store they are in."""
+
+    workspace: str
+    by_state: dict[State, int]
+    by_type: dict[MemoryType, int]
+    by_scope: dict[Scope, int]
+    associations: int
+    audit_entries: int
+    reviews: int
+    indexed: int
+    vectors: dict[str, int]
+    store: dict[str, Any]
+
+
+# Workspaces
+
+
+class WorkspacesResponse(ResponseModel):
+    """Workspaces by their names."""
+
+    items: list[str] = Field(examples=[["default", "shop"]])

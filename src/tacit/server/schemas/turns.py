@@ -1,0 +1,327 @@
+"""Turns, their receipts, previews of what a turn would show, and conflicts."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tacit.core.kinds import Actor, MemoryType, Scope
+from tacit.core.open_turn import NotRecorded
+from tacit.core.receipt import CandidateSource, Fate, SkipReason
+from tacit.server.schemas.common import (
+    LongList,
+    RequestModel,
+    ResponseModel,
+    SettingsOverrides,
+    ShortList,
+    with_example,
+)
+from tacit.server.schemas.memories import By, Id, MemoryResponse
+from tacit.turn.request import Trigger
+
+MessageBody = Annotated[
+    dict[str, Any],
+    Field(
+        description="A message in OpenAI's or Anthropic's shape.",
+        examples=[{"role": "user", "content": "Which database do we use?"}],
+    ),
+]
+TurnText = Annotated[
+    str | MessageBody | LongList[MessageBody],
+    Field(
+        description="What was said: text, a message, or several that arrived together.",
+        examples=["Why that instead of sessions?"],
+    ),
+]
+
+
+class ParticipantFields(RequestModel):
+    """For whom a turn is, and where it takes place."""
+
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+    by: Actor | None = Field(
+        None,
+        description="Whose words they are; an agent's key that does not speak for users says its"
+        " own, others a person's.",
+    )
+
+
+class ReceiptDetail(StrEnum):
+    """How much of a receipt is told."""
+
+    SUMMARY = "summary"
+    WHOLE = "whole"
+
+
+class TurnFields(ParticipantFields):
+    """What is said, and what was said before."""
+
+    session: str = Field(examples=["s1"])
+    text: TurnText
+    history: LongList[MessageBody] | None = Field(
+        [], description="The messages before it; null where the host keeps them."
+    )
+    context: LongList[MessageBody] = Field(
+        [], description="The last messages of a history that a host keeps, as far as known."
+    )
+    shown: LongList[str] = Field([], description="Statements that the host shows by itself.")
+    trigger: Trigger = Trigger.USER
+    settings: SettingsOverrides = Field(default_factory=dict)
+
+    def to_arguments(self) -> dict[str, Any]:
+        """What the library is asked, without the settings."""
+        return {
+            name: getattr(self, name)
+            for name in type(self).model_fields
+            if name not in _NOT_ARGUMENTS
+        }
+
+
+_NOT_ARGUMENTS = ("settings", "receipt")
+
+
+class BeginTurnRequest(TurnFields):
+    """A turn that begins."""
+
+    receipt: ReceiptDetail = Field(
+        ReceiptDetail.SUMMARY, description="The receipt with what was not injected, or without."
+    )
+
+
+class PreviewTurnRequest(TurnFields):
+    """A turn that might be, and the scopes and types of which it thinks."""
+
+    scopes: ShortList[Scope] | None = None
+    types: ShortList[MemoryType] | None = None
+
+
+class CommitTurnRequest(RequestModel):
+    """A turn that was answered."""
+
+    model_config = with_example(reply="With a JWT.")
+
+    reply: Any = Field(
+        None,
+        description="The reply: text, a message or several; helps to understand what comes next.",
+    )
+    learn: bool = Field(True, description="Whether something may be learned from the turn.")
+
+
+_FILTERED = "Memories left out because they are in view, or repeat what earlier turns showed."
+
+
+class CandidateResponse(ResponseModel):
+    """One memory's way through a turn."""
+
+    memory: str
+    found: CandidateSource
+    type: str
+    fate: Fate
+    score: float | None = None
+    relevance: float | None = None
+    signals: dict[str, float] | None = None
+    by: str | None = None
+    note: str | None = None
+    repeat: bool | None = Field(
+        None, description="A block of an earlier turn shows it, in these words or in others."
+    )
+
+
+class UnseenResponse(ResponseModel):
+    """Live memories of users that the turn did not see; each count stops at 1,000."""
+
+    unowned: int = Field(description="Those that belong to no user.")
+    others: int = Field(description="Those of other users.")
+
+
+class ReceiptResponse(ResponseModel):
+    """What a turn was asked, what it thought of, what it injected, and what that cost."""
+
+    id: str
+    session: str
+    turn: int
+    at: str
+    agent: str | None
+    user: str | None
+    project: str | None
+    org: str | None
+    query: str
+    context: list[str]
+    kind: str
+    skipped: SkipReason | None
+    candidates: list[CandidateResponse]
+    block: str | None
+    tokens: int
+    characters: int
+    pruned: list[str]
+    recached_tokens: int
+    degraded: list[str] = Field(description="Parts that failed or were late.")
+    notes: list[str] = Field(description="What is true of the turn and no failure.")
+    unseen: UnseenResponse | None
+    timings_ms: dict[str, float]
+    cpu_ms: dict[str, float]
+    injected: bool
+    count: int
+    filtered: int = Field(description=_FILTERED)
+
+
+class ReceiptSummaryResponse(ResponseModel):
+    """A receipt without what was not injected."""
+
+    id: str
+    session: str
+    turn: int
+    at: str
+    kind: str
+    skipped: SkipReason | None
+    injected: bool
+    count: int
+    filtered: int = Field(description=_FILTERED)
+    deduped: int = Field(description="Left out as duplicates, of this turn's own lines too.")
+    counts: dict[CandidateSource, int]
+    tokens: int
+    characters: int
+    pruned: list[str]
+    degraded: list[str]
+    notes: list[str]
+    unseen: UnseenResponse | None
+    timings_ms: dict[str, float]
+    memories: list[CandidateResponse]
+
+
+class BlockResponse(ResponseModel):
+    """The text that memory puts into the context."""
+
+    id: str
+    text: str
+
+
+class TurnResponse(ResponseModel):
+    """A turn that has begun: send `messages`, then commit it, or roll it back."""
+
+    id: str
+    session: str
+    turn: int
+    messages: list[Any]
+    block: BlockResponse | None
+    is_open: bool = Field(description="Whether there is something to commit or roll back.")
+    receipt: ReceiptSummaryResponse | ReceiptResponse
+
+
+class PreviewResponse(ResponseModel):
+    """What a turn would be."""
+
+    messages: list[Any]
+    block: BlockResponse | None
+    receipt: ReceiptResponse
+
+
+class CommitResponse(ResponseModel):
+    """A turn that is over; if its block stays, it belongs into the history."""
+
+    id: str
+    session: str
+    turn: int
+    block_stays: bool
+    was_open: bool = Field(description="False where it was over before.")
+    not_recorded: NotRecorded | None = Field(
+        description="Why nothing of the turn was recorded; null where it was."
+    )
+
+
+class RollbackResponse(ResponseModel):
+    """Whether there was an open turn."""
+
+    id: str
+    rolled_back: bool
+
+
+class TurnStateResponse(ResponseModel):
+    """Whether a turn waits for its end."""
+
+    id: str
+    session: str
+    state: str = Field(examples=["open", "committed", "abandoned"])
+
+
+# Previews of what a turn would show
+
+
+class ContextResponse(ResponseModel):
+    """What an agent should know for a request."""
+
+    user_request: str
+    context: str = Field(description="The block, or nothing.")
+    count: int
+    tokens: int
+    receipt: ReceiptSummaryResponse
+
+
+class SelectRequest(ParticipantFields):
+    """A request, and the scopes and types out of which is selected."""
+
+    user_request: str = Field(examples=["How do we sign people in?"])
+    session: str | None = Field(None, description="Where it would be said.")
+    scope_filter: ShortList[Scope] | None = Field(None, min_length=1)
+    category_filter: ShortList[MemoryType] | None = Field(None, min_length=1)
+
+
+class SelectedMemoryResponse(ResponseModel):
+    """A memory that would be in the block, and why."""
+
+    memory: MemoryResponse
+    found: CandidateSource
+    score: float
+    reason: str = Field(examples=["found by its meaning, its words; score 0.712, relevance 0.58"])
+
+
+class OmittedMemoryResponse(ResponseModel):
+    """A memory that was thought of and left out; `by` decided against it."""
+
+    memory: Id
+    fate: Fate
+    reason: str = Field(examples=["not relevant enough"])
+    by: Id | None
+
+
+class SelectionResponse(ResponseModel):
+    """What would be in the block, and what was left out."""
+
+    selected: list[SelectedMemoryResponse]
+    omitted: list[OmittedMemoryResponse]
+
+
+class RecommendationResponse(ResponseModel):
+    """What the rules of a turn say; nothing is kept where they cannot tell."""
+
+    keep: Id | None
+    supersede: list[Id]
+    reason: str
+
+
+class ConflictResponse(ResponseModel):
+    """Memories that each contradict all the others."""
+
+    id: str
+    memories: list[MemoryResponse]
+    about: str
+    recommended: RecommendationResponse
+
+
+class ResolveConflictRequest(RequestModel):
+    """Which memory replaces which others; or those that are all right, in `keep_both`."""
+
+    model_config = with_example(
+        keep="01890a5d-ac96-774b-bcce-b302099a8057",
+        supersede=["01890a5d-ac96-774b-bcce-b302099a8058"],
+        reason="we moved in March",
+    )
+
+    keep: Id | None = None
+    supersede: LongList[Id] = Field(default_factory=list)
+    keep_both: LongList[Id] = Field(default_factory=list)
+    reason: str = Field("", examples=["we moved in March"])
+    by: By = None

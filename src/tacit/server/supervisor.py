@@ -1,0 +1,148 @@
+"""The supervisor that runs several server processes on one address."""
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import Self
+
+from prometheus_client.multiprocess import mark_process_dead
+
+from tacit.core.errors import Unanswered
+
+_log = logging.getLogger("tacit.server")
+
+WORKER_VARIABLE = "TACIT_CREW"
+_METRICS = "PROMETHEUS_MULTIPROC_DIR"
+_START_SECONDS = 120.0
+_LOOK_SECONDS = 0.2
+_PAUSE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerInfo:
+    """What a process of a crew knows: the socket of all, whom to tell it is ready, how many."""
+
+    listening: int
+    ready: int
+    count: int
+
+    @classmethod
+    def of_process(cls) -> Self | None:
+        """That of this process; None if it serves alone."""
+        told = os.environ.get(WORKER_VARIABLE)
+        if told is None:
+            return None
+        listening, ready, count = map(int, told.split(":"))
+        return cls(listening=listening, ready=ready, count=count)
+
+    def socket(self) -> socket.socket:
+        """The socket that all listen on."""
+        return socket.socket(fileno=self.listening)
+
+    def tell(self) -> None:
+        """Say that this process serves, and stop it should nobody look after it any more."""
+        os.write(self.ready, b".")
+        os.close(self.ready)
+        threading.Thread(target=_stop_without_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def _stop_without_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_PAUSE_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class Supervisor:
+    """Starts the processes, starts one anew that died, and stops all when it is told to."""
+
+    def __init__(self, listening: socket.socket, command: Sequence[str], count: int) -> None:
+        self._listening = listening
+        self._command = list(command)
+        self._count = count
+        self._workers: list[subprocess.Popen[bytes]] = []
+        self._stopping = threading.Event()
+
+    def serve(self, announce: Callable[[], None]) -> None:
+        """Serve until told to stop; `announce` hears when all are ready."""
+        self._listening.listen()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, self._stop)
+        with TemporaryDirectory(prefix="tacit-metrics-") as folder:
+            try:
+                self._start(folder, self._count)
+                announce()
+                while not self._stopping.wait(_LOOK_SECONDS):
+                    self._restart_dead(folder)
+            finally:
+                self._end()
+
+    def _stop(self, *_: object) -> None:
+        """Told once, they finish; told again, they do not."""
+        last = signal.SIGKILL if self._stopping.is_set() else signal.SIGTERM
+        self._stopping.set()
+        for worker in self._workers:
+            worker.send_signal(last)
+
+    def _start(self, folder: str, count: int) -> None:
+        """Start so many, and wait until they serve."""
+        said, ready = os.pipe()
+        info = f"{self._listening.fileno()}:{ready}:{self._count}"
+        environment = {**os.environ, WORKER_VARIABLE: info, _METRICS: folder}
+        started = [
+            subprocess.Popen(
+                self._command,
+                env=environment,
+                pass_fds=(self._listening.fileno(), ready),
+                start_new_session=True,
+            )
+            for _ in range(count)
+        ]
+        self._workers += started
+        os.close(ready)
+        self._wait(said, started)
+
+    def _wait(self, said: int, started: Sequence[subprocess.Popen[bytes]]) -> None:
+        os.set_blocking(said, False)
+        until, heard = time.monotonic() + _START_SECONDS, 0
+        while heard < len(started) and not self._stopping.is_set():
+            with suppress(BlockingIOError):
+                heard += len(os.read(said, len(started)))
+            if time.monotonic() > until or any(each.poll() is not None for each in started):
+                os.close(said)
+                raise Unanswered("a process of the server does not start; its log says why")
+            time.sleep(_LOOK_SECONDS / 4)
+        os.close(said)
+
+    def _restart_dead(self, folder: str) -> None:
+        dead = [each for each in self._workers if each.poll() is not None]
+        for each in dead:
+            self._workers.remove(each)
+            mark_process_dead(each.pid, folder)  # type: ignore[no-untyped-call]
+            _log.error("a process of the server died (%s); another is started", each.returncode)
+        if dead:
+            try:
+                self._start(folder, len(dead))
+            except Unanswered as error:
+                _log.error("%s", error)
+                time.sleep(_PAUSE_SECONDS)
+
+    def _end(self) -> None:
+        for each in self._workers:
+            if each.poll() is None and not self._stopping.is_set():
+                each.send_signal(signal.SIGTERM)
+        for each in self._workers:
+            each.wait()
+
+
+def own_command() -> list[str]:
+    """How this very process was started."""
+    return [sys.executable, "-P", "-m", "tacit", *sys.argv[1:]]
