@@ -164,15 +164,15 @@ def test_a_link_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     place = daemon_address({"TACIT_RUNTIME_DIR": str(tmp_path / "link"), "TACIT_HOOKS_TCP": "1"})
     with pytest.raises(PlaceRefused, match="is no folder"):
-        place.made()
+        place.ensure_folder()
 
 
 def test_it_stays_while_there_is_something_to_do():
-    usual = {"idle_seconds": 50, "most_seconds": 60, "jobs": 0, "is_found": True}
+    usual = {"idle_seconds": 50, "limit_seconds": 60, "jobs": 0, "is_reachable": True}
     assert reason_to_stop(**usual) is None
     assert reason_to_stop(**usual | {"idle_seconds": 60}) is not None
     assert reason_to_stop(**usual | {"idle_seconds": 60, "jobs": 1}) is None
-    assert reason_to_stop(**usual | {"is_found": False}) is not None
+    assert reason_to_stop(**usual | {"is_reachable": False}) is not None
 
 
 @pytest.mark.slow

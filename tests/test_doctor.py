@@ -114,8 +114,8 @@ def test_a_check_that_fails_is_named_and_stops_no_other():
         yield ok_finding("before", "this was fine")
         raise ZeroDivisionError("by nothing")
 
-    after = DoctorCheck(name="after", look=lambda _: [ok_finding("after", "still here")])
-    found = run_checks(Installation(), [DoctorCheck(name="broken", look=broken), after])
+    after = DoctorCheck(name="after", run=lambda _: [ok_finding("after", "still here")])
+    found = run_checks(Installation(), [DoctorCheck(name="broken", run=broken), after])
     assert [(each.what, each.level) for each in found] == [
         ("before", Severity.OK),
         ("broken", Severity.ERROR),
@@ -131,7 +131,7 @@ def test_a_check_that_is_stuck_is_given_up():
         let_go.wait()
         return []
 
-    found = run_checks(Installation(), [DoctorCheck(name="stuck", look=stuck, seconds=0.0)])
+    found = run_checks(Installation(), [DoctorCheck(name="stuck", run=stuck, seconds=0.0)])
     let_go.set()
     assert [(each.what, each.level) for each in found] == [("stuck", Severity.ERROR)]
 
@@ -141,8 +141,8 @@ def test_a_check_is_left_out_where_one_that_it_needs_failed():
         raise ValueError
 
     checks = [
-        DoctorCheck(name="first", look=failing),
-        DoctorCheck(name="second", look=lambda _: [ok_finding("second", "x")], needs=("first",)),
+        DoctorCheck(name="first", run=failing),
+        DoctorCheck(name="second", run=lambda _: [ok_finding("second", "x")], needs=("first",)),
     ]
     assert [each.what for each in run_checks(Installation(), checks)] == ["first"]
 

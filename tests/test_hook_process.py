@@ -109,7 +109,7 @@ def test_what_is_no_event_is_left_alone(here, stdin, said):
     ran = here.hook(stdin=stdin)
     assert (ran.code, ran.out, ran.err) == (0, "", "")
     assert said in here.log
-    assert not here.place.sign.exists()
+    assert not here.place.marker.exists()
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_every_client_is_served_within_its_time():
     assert tuple(CLIENTS) == sender.CLIENTS
     for client in CLIENTS.values():
         for event in client.events:
-            assert sender.timeout_for(event) == client.time_for(event)
+            assert sender.timeout_for(event) == client.timeout_for(event)
 
 
 @pytest.mark.slow
@@ -260,7 +260,7 @@ def test_a_folder_named_like_us_in_the_users_home_is_not_run(here):
 def test_over_tcp_the_token_opens_the_daemon_and_nothing_else_does():
     with surroundings(TACIT_HOOKS_TCP="1") as here:
         assert here.hook(answer="over tcp").out == "over tcp"
-        address = here.place.address
+        address = here.place.port_file
         assert stat.S_IMODE(address.stat().st_mode) == 0o600
         port = json.loads(address.read_text())["port"]
         for header in ("", "Authorization: Bearer wrong\r\n"):

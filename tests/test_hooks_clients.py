@@ -35,7 +35,7 @@ def triggers(readings):
     ],
 )
 def test_a_prompt_is_read_from_every_client(client, raw, turn):
-    (read,) = client.read(raw)
+    (read,) = client.read_events(raw)
     assert read.trigger is WorkflowTrigger.BEFORE_AGENT
     assert read.session == "s1"
     assert read.data["prompt"] == "Which port?"
@@ -52,7 +52,7 @@ def test_a_prompt_is_read_from_every_client(client, raw, turn):
     ],
 )
 def test_the_end_of_a_turn_is_an_after_agent_and_a_stop_with_the_reply(client, raw):
-    read = client.read(raw)
+    read = client.read_events(raw)
     assert triggers(read) == [WorkflowTrigger.AFTER_AGENT, WorkflowTrigger.STOP]
     assert {each.data["reply"] for each in read} == {"8080."}
 
@@ -60,14 +60,14 @@ def test_the_end_of_a_turn_is_an_after_agent_and_a_stop_with_the_reply(client, r
 @EVERY
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 def test_the_start_of_a_session_says_where_it_comes_from(client, source):
-    (read,) = client.read(event("SessionStart", source=source))
+    (read,) = client.read_events(event("SessionStart", source=source))
     assert read.trigger is WorkflowTrigger.SESSION_START
     assert read.data["source"] == source
 
 
 @EVERY
 def test_the_end_of_a_session_says_why(client):
-    (read,) = client.read(event("SessionEnd", reason="clear"))
+    (read,) = client.read_events(event("SessionEnd", reason="clear"))
     assert (read.trigger, read.data["reason"]) == (WorkflowTrigger.SESSION_END, "clear")
 
 
@@ -84,19 +84,19 @@ def test_the_end_of_a_session_says_why(client):
     ],
 )
 def test_what_a_subagent_does_is_no_moment_of_the_session(client, raw):
-    assert client.read(raw) == ()
+    assert client.read_events(raw) == ()
 
 
 def test_the_news_that_a_task_has_ended_is_nobodys_prompt():
     told = "<task-notification>\n<task-id>a1</task-id>\n<result>We use port 9</result>"
-    assert CLAUDE.read(event("UserPromptSubmit", prompt=told)) == ()
+    assert CLAUDE.read_events(event("UserPromptSubmit", prompt=told)) == ()
 
 
 def test_what_a_session_began_with_is_no_part_of_the_prompt_in_gemini():
     prompt = "<hook_context>We like &lt;tabs&gt;</hook_context>\n\nWhich port?\nAnd why?"
-    (read,) = GEMINI.read(event("BeforeAgent", prompt=prompt))
+    (read,) = GEMINI.read_events(event("BeforeAgent", prompt=prompt))
     assert read.data["prompt"] == "Which port?\nAnd why?"
-    done = GEMINI.read(event("AfterAgent", prompt=prompt, prompt_response="8080."))
+    done = GEMINI.read_events(event("AfterAgent", prompt=prompt, prompt_response="8080."))
     assert done[0].data["prompt"] == "Which port?\nAnd why?"
 
 
@@ -116,31 +116,31 @@ def test_what_a_session_began_with_is_no_part_of_the_prompt_in_gemini():
     )
 )
 def test_nothing_that_a_client_writes_is_too_odd_to_read(client, raw):
-    assert isinstance(client.read(raw), tuple)
-    assert isinstance(client.answer(raw, "text"), str)
+    assert isinstance(client.read_events(raw), tuple)
+    assert isinstance(client.format_output(raw, "text"), str)
 
 
 @EVERY
 def test_a_text_reaches_the_model_in_the_clients_own_words(client):
     prompt = "BeforeAgent" if client is GEMINI else "UserPromptSubmit"
     for name in ("SessionStart", prompt):
-        answer = json.loads(client.answer(event(name), "Café <8080>"))
+        answer = json.loads(client.format_output(event(name), "Café <8080>"))
         assert answer == {
             "hookSpecificOutput": {"hookEventName": name, "additionalContext": "Café <8080>"}
         }
-        assert client.answer(event(name), "") == ""
+        assert client.format_output(event(name), "") == ""
 
 
 @EVERY
 @pytest.mark.parametrize("name", ["Stop", "AfterAgent", "PreCompact", "SessionEnd", "Other"])
 def test_nothing_is_said_where_it_would_do_something_else(client, name):
-    assert client.answer(event(name), "text") == ""
+    assert client.format_output(event(name), "text") == ""
 
 
 @EVERY
 def test_we_give_up_before_the_client_does(client):
-    assert client.time_for("SessionEnd") <= 1
-    assert all(client.time_for(name) <= 5 for name in client.events)
+    assert client.timeout_for("SessionEnd") <= 1
+    assert all(client.timeout_for(name) <= 5 for name in client.events)
     assert set(client.events) <= set(client.readers)
     assert client.room < 10_000
 
@@ -165,11 +165,11 @@ def test_a_compaction_in_gemini_is_noticed_with_the_next_prompt_and_counts_once(
     begun = [{"sessionId": "s1", "kind": "main"}, replaced(("user", "<session_context>"))]
     gemini_transcript(path, *begun)
     raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
-    assert triggers(GEMINI.read(raw)) == [WorkflowTrigger.BEFORE_AGENT]
+    assert triggers(GEMINI.read_events(raw)) == [WorkflowTrigger.BEFORE_AGENT]
 
     cut = replaced(("user", "<session_context>"), ("user", "<state_snapshot>A"), ("gemini", THANKS))
     gemini_transcript(path, *begun, cut)
-    before, start, prompt = GEMINI.read(raw)
+    before, start, prompt = GEMINI.read_events(raw)
     assert triggers([before, start, prompt]) == [
         WorkflowTrigger.PRE_COMPACT,
         WorkflowTrigger.SESSION_START,
@@ -182,11 +182,11 @@ def test_a_compaction_in_gemini_is_noticed_with_the_next_prompt_and_counts_once(
 
     said = {"id": "9", "type": "user", "content": [{"text": "Which port?"}]}
     gemini_transcript(path, *begun, cut, said)
-    assert GEMINI.read(raw)[1].once == start.once
+    assert GEMINI.read_events(raw)[1].once == start.once
 
     again = replaced(("user", "<session_context>"), ("user", "No tags: B"), ("gemini", THANKS))
     gemini_transcript(path, *begun, cut, said, again)
-    assert GEMINI.read(raw)[1].once != start.once
+    assert GEMINI.read_events(raw)[1].once != start.once
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_transcript_that_makes_no_sense_is_passed_over(tmp_path, line):
     path = tmp_path / "session.jsonl"
     path.write_text(line + "\n")
     raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
-    assert triggers(GEMINI.read(raw)) == [WorkflowTrigger.BEFORE_AGENT]
+    assert triggers(GEMINI.read_events(raw)) == [WorkflowTrigger.BEFORE_AGENT]
 
 
 def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
@@ -218,7 +218,7 @@ def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     raw = event("PreCompact", trigger="manual", transcript_path=str(path))
     for client in (CLAUDE, CODEX):
-        (read,) = client.read(raw)
+        (read,) = client.read_events(raw)
         assert read.trigger is WorkflowTrigger.PRE_COMPACT
         assert read.data["trigger"] == "manual"
         assert read.data["files"] == ["/etc/hosts", "src/port.py", "old.py"]

@@ -127,7 +127,7 @@ def test_the_users_file_takes_the_place_of_ours_whole_and_a_projects_takes_none(
     agree(theirs)
     ran = [(each.document.path, each.origin) for each in library.lifecycle(project).workflows]
     assert ran == [(own, FileOrigin.USER), (theirs, FileOrigin.PROJECT)]
-    shelf = library.shelf(project)
+    shelf = library.list_workflows(project)
     assert [each.path for each in shelf][::2] == [own, theirs]
     assert [each.shadowed_by for each in shelf] == [None, own, None]
 
@@ -174,7 +174,7 @@ def test_a_change_is_seen_at_once(library, home):
 def test_a_file_that_is_too_large_or_no_text_is_left_out(library, home):
     _put(home, "large.yaml", "# " + "x" * 30_001)
     _put(home, "bytes.yaml", "").write_bytes(b"\xff\xfe\x00")
-    told = {each.path.stem: each.problem for each in library.shelf()}
+    told = {each.path.stem: each.problem for each in library.list_workflows()}
     assert "larger than" in told["large"]
     assert "UTF-8" in told["bytes"]
 
@@ -182,7 +182,7 @@ def test_a_file_that_is_too_large_or_no_text_is_left_out(library, home):
 def test_no_more_files_are_read_than_a_prompt_can_wait_for(library, home):
     for number in range(30):
         _put(home, f"own{number:02}.yaml", "on_stop: []\n")
-    told = {each.path.stem: each.problem for each in library.shelf()}
+    told = {each.path.stem: each.problem for each in library.list_workflows()}
     assert [name for name, problem in told.items() if problem] == ["own20"]
     assert "join some of them" in told["own20"]
     assert len(told) == 22

@@ -233,7 +233,7 @@ def _git(text: str) -> object:
 
 def _gemini(text: str) -> object:
     raw = {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": text}
-    return GEMINI.read({**raw, "prompt_response": text})
+    return GEMINI.read_events({**raw, "prompt_response": text})
 
 
 def _logged(text: str) -> object:

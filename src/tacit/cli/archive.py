@@ -20,7 +20,7 @@ from tacit.core.kinds import Actor
 from tacit.writing.archive.files import Format, ImportReport
 from tacit.writing.archive.move import MovedKind, MoveReport
 
-# Commands that move memories: import and export.
+# import and export
 
 
 _STDIN = Path("-")
@@ -133,7 +133,7 @@ def _print_import(report: ImportReport) -> None:
             )
 
 
-# The command that moves everything from one store to another: migrate.
+# migrate
 
 
 _PLACE = "A database file or postgresql://user@host/database"

@@ -22,10 +22,7 @@ from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import TacitError
 from tacit.version import __version__
 
-# The commands: a listing that is quick to show, each loaded when it is called.
-#
-# Help needs names and one line each; what a command does may need the store and more. Keeping the
-# two apart keeps `tacit --help` quick. A test holds the lines against the commands' own words.
+# The list of commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +211,7 @@ class CommandGroup(TyperGroup):
         return name, LISTING[name].load() if name else command, rest
 
 
-# The application that the commands belong to.
+# The application
 
 
 app = typer.Typer(
@@ -242,7 +239,7 @@ def _tacit(
     """The memory your agent doesn't have to ask for."""
 
 
-# A command at work: failures become a message and an exit code.
+# Running a command
 
 
 EXIT_FAULT = 1

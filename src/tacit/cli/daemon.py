@@ -22,7 +22,7 @@ from tacit.integrations.hooks.sender import CLIENTS, main
 from tacit.runtime.files import default_log_path
 from tacit.runtime.logs import log_to_file
 
-# The command on the process behind the hooks: run, status, stop.
+# daemon
 
 
 _log = logging.getLogger("tacit.daemon")
@@ -59,11 +59,11 @@ def daemon(
     _ACTIONS[action](daemon_address(os.environ), as_json)
 
 
-def _run(place: DaemonAddress, as_json: bool) -> None:
+def _run(address: DaemonAddress, as_json: bool) -> None:
     os.umask(0o077)
     log_to_file(default_log_path())
     try:
-        was_needed = _run_here(place.made())
+        was_needed = _run_here(address.ensure_folder())
     except TacitError as error:
         _log.error("the daemon cannot start: %s", error)
         raise
@@ -76,18 +76,23 @@ def _run(place: DaemonAddress, as_json: bool) -> None:
         notices().print("Another one runs already; see: tacit daemon status")
 
 
-def _run_here(place: DaemonAddress) -> bool:
+def _run_here(address: DaemonAddress) -> bool:
     try:
         from tacit.integrations.daemon import run_daemon
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
-    return run_daemon(place)
+    return run_daemon(address)
 
 
-def _status(place: DaemonAddress, as_json: bool) -> None:
-    known = _ask_status(place)
+def _status(address: DaemonAddress, as_json: bool) -> None:
+    known = _ask_status(address)
     log = str(default_log_path())
-    told = {"running": known is not None, "socket": str(place.sign), "log": log, **(known or {})}
+    told = {
+        "running": known is not None,
+        "socket": str(address.marker),
+        "log": log,
+        **(known or {}),
+    }
     if as_json:
         print_json(told)
     elif known is None:
@@ -112,29 +117,29 @@ def _print_status(told: Mapping[str, Any]) -> None:
         console().print(f"{name:<9} {escape_unseen(value)}", markup=False, soft_wrap=True)
 
 
-def _stop(place: DaemonAddress, as_json: bool) -> None:
-    known = _ask_status(place)
+def _stop(address: DaemonAddress, as_json: bool) -> None:
+    known = _ask_status(address)
     if known is not None:
         os.kill(known["pid"], signal.SIGTERM)
-        _wait_for_exit(place, known["pid"])
+        _wait_for_exit(address, known["pid"])
     if as_json:
         print_json({"stopped": known is not None})
     else:
         console().print("Stopped." if known else "No daemon runs.")
 
 
-def _wait_for_exit(place: DaemonAddress, pid: int) -> None:
+def _wait_for_exit(address: DaemonAddress, pid: int) -> None:
     end = time.monotonic() + _STOP_SECONDS
-    while place.sign.exists():
+    while address.marker.exists():
         if time.monotonic() > end:
             raise Unanswered(f"process {pid} takes long to stop; wait, or end it with: kill {pid}")
         time.sleep(_POLL_SECONDS)
 
 
-def _ask_status(place: DaemonAddress) -> dict[str, Any] | None:
+def _ask_status(address: DaemonAddress) -> dict[str, Any] | None:
     """What the daemon says of itself, if one runs."""
     with suppress(OSError):
-        answer = send_request(place, "GET", "/daemon", seconds=_ASK_SECONDS)
+        answer = send_request(address, "GET", "/daemon", seconds=_ASK_SECONDS)
         if answer.status != HTTPStatus.OK:
             raise Unanswered(f"the daemon answers {answer.status}; see {default_log_path()}")
         return answer.document
@@ -148,7 +153,7 @@ _ACTIONS: Mapping[DaemonAction, Callable[[DaemonAddress, bool], None]] = {
 }
 
 
-# The command that coding CLIs call: hook. It is run by `entry`, before anything is loaded.
+# hook, which `entry` dispatches before anything is loaded
 
 
 def hook(

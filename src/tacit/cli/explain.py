@@ -32,7 +32,7 @@ from tacit.settings.definition import SettingDefinition, SettingKind, check_sett
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import describe_trust
 
-# A turn's account as people see it: its block, every candidate with its fate, and the cost.
+# How a turn is shown: its block, every candidate with its fate, and the cost
 
 
 _CELLS = 5
@@ -190,7 +190,7 @@ def _figures_line(receipt: Receipt) -> Text:
     return line
 
 
-# Commands that account for a turn: explain, last.
+# The commands
 
 
 _DEADLINE_MS = 30_000

@@ -27,7 +27,7 @@ from tacit.embedding.minilm.provision import configured_sources, pull_model
 from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
 from tacit.writing.upkeep.report import MaintenanceAction, UpkeepReport
 
-# The command for the embedding model.
+# model
 
 
 class ModelAction(StrEnum):
@@ -96,7 +96,7 @@ def _verify_model(cache: ModelCache, as_json: bool) -> None:
         raise typer.Exit(2)
 
 
-# The command that shows what there is: stats.
+# stats
 
 
 _BAR_CELLS = 24
@@ -148,7 +148,7 @@ def _format_counts(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
-# The command that keeps memories few, current and related: upkeep.
+# upkeep
 
 
 _MOST_SHOWN = 20
@@ -238,7 +238,7 @@ def _upkeep_summary(report: UpkeepReport) -> str:
     return f"{looked_at}; there are more: run it again, or with --all."
 
 
-# The command that fills in vectors: embed.
+# embed
 
 
 def embed(

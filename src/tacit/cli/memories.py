@@ -33,9 +33,6 @@ from tacit.search.modes import Mode
 from tacit.search.results import SearchResult
 from tacit.writing.assignment import Assignment
 
-# Commands on memories: remember, get, list, edit, forget, restore, link, history.
-
-
 _FULL_ID = 36
 """The length of an id that nothing was cut off from."""
 
@@ -224,7 +221,7 @@ def _clearable_help(field: str) -> str:
     return name
 
 
-# The command that gives memories to a user: assign.
+# assign
 
 
 @with_assign_filters
@@ -286,7 +283,7 @@ def _describe_assignment(done: Assignment) -> str:
     return "\n".join(["This would be done:", *lines] if done.dry_run else lines)
 
 
-# The command that finds: search.
+# search
 
 
 _WORD = re.compile(r"[^\W_]+")

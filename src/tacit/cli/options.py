@@ -27,7 +27,7 @@ from tacit.embedding.registry import open_embedder
 from tacit.store.backends import store_exists
 from tacit.store.location import is_url
 
-# Having the model ready before a command needs it, in sight of the person who waits.
+# Getting the embedding model, with a progress bar
 
 
 def prepare_embedder() -> str:
@@ -60,7 +60,7 @@ def progress_bar() -> Iterator[Watch]:
         )
 
 
-# Options that several commands share.
+# Options
 
 
 Db = Annotated[
@@ -196,7 +196,7 @@ _FIELD_READERS: Mapping[str, Callable[[str, str], Any]] = {
 }
 
 
-# Options that say which memories are meant.
+# Filters: options that select memories
 
 
 _FILTER_OPTIONS: dict[str, Any] = {
@@ -270,7 +270,7 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     return add_options(_FILTER_OPTIONS, _FILTER_READERS, command)
 
 
-# Histories in files.
+# Input from standard input and files
 
 
 def read_messages(file: Path) -> list[object]:
@@ -284,9 +284,6 @@ def read_messages(file: Path) -> list[object]:
     except (ValueError, RecursionError) as error:
         problem = f'{file} is not JSON ({error}); write [{{"role": "user", "content": "…"}}]'
         raise InvalidInput("history", problem) from None
-
-
-# Text that is given on the command line, or by standard input.
 
 
 _STDIN = "-"

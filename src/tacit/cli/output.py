@@ -21,9 +21,6 @@ from tacit.core.kinds import MemoryType, State, Subject
 from tacit.core.memory import Memory
 from tacit.writing.draft import Status, Written
 
-# Shares drawn as bars.
-
-
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -32,9 +29,6 @@ def draw_bar(share: float, cells: int) -> str:
     eighths = round(max(0.0, min(share, 1.0)) * cells * 8)
     full, rest = divmod(eighths, 8)
     return "█" * full + (_EIGHTHS[rest] if rest else "")
-
-
-# What people see: tables and colour on a terminal, plain text in a pipe, JSON on request.
 
 
 SHORT_ID = 8

@@ -35,7 +35,7 @@ from tacit.runtime.clock import system_clock
 from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
 
-# The command on conflicts: list, resolve, keep.
+# conflicts
 
 
 _ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
@@ -139,7 +139,7 @@ def _age(memory: Memory, now: datetime) -> str:
     return "now"
 
 
-# Wishes as people see them: what is said now beside what would be said instead.
+# How a proposed change is shown: the value now beside the proposed value
 
 
 _ChangeRow = tuple[str, Any, Any]
@@ -261,7 +261,7 @@ def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-# The command on what waits for a person: list, show, accept, reject.
+# review
 
 
 _SHORTEST_ENDING = 4

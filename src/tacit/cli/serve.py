@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tacit.server.serve import MakePages
 
 
-# The command that offers memory to agents as tools.
+# mcp
 
 
 _DEFAULT_WORKSPACE = "default"
@@ -117,7 +117,7 @@ def _announce_mcp(url: str) -> None:
     notices().print(Text(f"Tacit listens on {url}\nCtrl-C stops it.", style="cyan"), soft_wrap=True)
 
 
-# A sample workspace: a small team's memories, to look at and to play with.
+# The sample workspace of `tacit serve --sample`
 
 
 SAMPLE_WORKSPACE = "sample"
@@ -153,7 +153,7 @@ def fill_sample(tacit: Tacit) -> None:
         history = turn.history
 
 
-# The command that starts the server.
+# serve
 
 
 _log = logging.getLogger("tacit.server")
@@ -271,7 +271,7 @@ def _announce_server(url: str, about: Sequence[str], log_format: LogFormat) -> N
     notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 
 
-# The command that shows the web UI of a server that runs elsewhere.
+# ui
 
 
 _UI_EXTRA = "the web UI needs more than is installed; run: pip install 'tacit[server]'"

@@ -29,7 +29,7 @@ from tacit.settings.definition import SettingGroup, find_definition, list_defini
 from tacit.settings.environment import EMPTY_LIST, parse_unchecked_setting
 from tacit.settings.loader import load_config
 
-# A configuration file in the user's editor.
+# Editing a configuration file in the user's editor
 
 
 def edit_config(file: ConfigFile) -> bool:
@@ -86,9 +86,6 @@ def _open_editor(copy: Path) -> None:
         told = f"The editor ended with {ended.returncode}; nothing is changed, {copy} is yours"
         notices().print(told, markup=False, soft_wrap=True)
         raise typer.Exit(1)
-
-
-# The command on settings: show, set, reset, check, edit.
 
 
 _ALL = "all"

@@ -39,7 +39,7 @@ from tacit.runtime.trust import (
 )
 from tacit.settings.loader import parse_project_settings
 
-# What a file of a project would do: each effect of it in words, or why it can have none.
+# The effects of a project's file, or why it can have none
 
 
 _NEVER = "a project cannot set it"
@@ -170,7 +170,7 @@ def _cues_effects(content: FileContent) -> Iterator[FileEffect]:
 
 
 def _decode(content: FileContent) -> str:
-    return content.data.decode("utf-8-sig").rstrip()
+    return content.data.decode("utf-8-sig").rstrip(" \t\r\n")
 
 
 _EFFECTS: Mapping[FileKind, Callable[[FileContent], Iterator[FileEffect]]] = {
@@ -186,7 +186,7 @@ def _to_text(value: Any) -> str:
     return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
 
 
-# The command that agrees to files of a project: trust.
+# The command
 
 
 def trust(

@@ -102,7 +102,7 @@ def workflow(
 def _list(asked: _WorkflowOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("workflow", "write: tacit workflow list")
-    shelf = WorkflowLibrary().shelf(_root())
+    shelf = WorkflowLibrary().list_workflows(_root())
     if asked.as_json:
         print_json([_to_dict(each) for each in shelf])
         return
@@ -207,7 +207,7 @@ def _problems(path: str | None) -> Iterator[FileProblem]:
             Path(path), FileOrigin.PROJECT if is_of_project else FileOrigin.USER
         )
         return
-    for each in WorkflowLibrary().shelf(_root()):
+    for each in WorkflowLibrary().list_workflows(_root()):
         if each.is_read:
             yield from file_problems(each.path, each.origin)
         else:
@@ -218,7 +218,7 @@ def _problems(path: str | None) -> Iterator[FileProblem]:
 def _run(asked: _WorkflowOptions) -> None:
     if asked.word is None:
         raise InvalidInput("workflow", f"write: tacit workflow run EVENT, one of {_EVENTS}")
-    event = _event(WorkflowTrigger.named(asked.word), asked)
+    event = _event(WorkflowTrigger.from_name(asked.word), asked)
     lifecycle = WorkflowLibrary().lifecycle(event.folder)
     with opt.open_existing(asked.db, asked.workspace, embeds=True) as tacit:
         event = replace(event, project=find_project(tacit, Path.cwd()).id)

@@ -24,7 +24,7 @@ from tacit.evals.corpus import (
 from tacit.search.results import SearchResult
 from tacit.settings.config import make_search_settings
 
-# LoCoMo: do the turns that answer a question come back?
+# LoCoMo: are the turns that answer a question found?
 
 
 _LOCOMO_DEPTHS = (5, 10, 20)
@@ -116,7 +116,7 @@ def locomo_questions(sample: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, A
             yield question, gold
 
 
-# LongMemEval: do the sessions that answer a question come back?
+# LongMemEval: are the sessions that answer a question found?
 
 
 _LONGMEMEVAL_DEPTHS = (5, 10)

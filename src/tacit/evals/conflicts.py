@@ -27,7 +27,7 @@ from tacit.language.statements.parser import find_claims
 from tacit.language.supersession.decision import find_replacement, replaces
 from tacit.language.terms import extract_terms
 
-# Conflicts: facts that later facts contradict, and which of them a turn shows.
+# Conflicts: which of two contradicting facts a turn shows
 
 
 _DEADLINE_MS = 60_000
@@ -134,7 +134,7 @@ def _old_and_new(facts: Mapping[str, Any], question: Mapping[str, Any]) -> tuple
     return gold, set(question["stale_fact_is"]) - {gold}
 
 
-# Supersession: an older memory and a newer one, and whether the newer takes its place.
+# Supersession: whether a newer memory replaces an older one
 
 
 _NEAREST = 20

@@ -23,7 +23,7 @@ from tacit.evals.corpus import (
 )
 from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
 
-# Follow-ups: messages that say little by themselves, with and without what came before.
+# Follow-ups
 
 
 _DEADLINE_MS = 60_000
@@ -121,7 +121,7 @@ def _to_message(role: str, content: str) -> dict[str, str]:
     return {"role": role, "content": content}
 
 
-# Strategy: messages, and what each needs beside itself.
+# Strategy
 
 
 def evaluate_strategy(path: Path | None, progress: Progress) -> dict[str, Any]:

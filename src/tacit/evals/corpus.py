@@ -24,7 +24,7 @@ from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files import cache_folder
 from tacit.search.results import SearchResult
 
-# The texts of a benchmark in a store that is kept, so that a second run takes seconds.
+# Benchmark texts in a store
 
 
 LAYOUT = 3
@@ -119,7 +119,7 @@ def _store_place(data: bytes) -> tuple[str | Path, str]:
     return (chosen, f"{name}-") if chosen else (cache_folder() / "evals" / f"{name}.db", "")
 
 
-# Sets of our own, each in two halves: one to work with, one to measure with at the end.
+# Our own sets
 
 
 class SetHalf(StrEnum):
@@ -148,7 +148,7 @@ def load_lines(file: str) -> list[str]:
     return [line for line in written.splitlines() if line.strip()]
 
 
-# How long searches take.
+# Figures
 
 
 class Stopwatch:

@@ -26,7 +26,7 @@ from tacit.settings.loader import CONFIG_FILE_NAME
 from tacit.turn.turn import Turn
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
-# A model that notes everything it sees: the worst that can read a conversation.
+# A fake model that notes every sentence: the worst case
 
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -80,9 +80,6 @@ def _to_note(sentence: str) -> dict[str, Any]:
         "expires": None,
         "quote": sentence,
     }
-
-
-# Echoes: turns that repeat and paste what was injected, of which nothing may be learned.
 
 
 _DEADLINE_MS = 60_000

@@ -26,7 +26,7 @@ from tacit.evals.corpus import (
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Finding
 
-# Extraction: messages, and what a careful secretary would note of each for later.
+# Extraction
 
 
 _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -155,7 +155,7 @@ def _failures(message: Mapping[str, Any], found: Iterable[Finding]) -> Iterator[
             yield f"{message['id']} wrong: {finding.content} ({finding.rule})"
 
 
-# Noise: ten thousand turns of ordinary talk, and how much junk is left of them in the store.
+# Noise: what ten thousand turns of ordinary talk leave in the store
 
 
 _TURNS = 10_000

@@ -40,7 +40,7 @@ from tacit.server.service import Service
 from tacit.settings.live_config import LiveConfig
 from tacit.version import __version__
 
-# What a daemon has to do, and when that is no longer worth a process.
+# When the daemon is idle, and when it stops
 
 
 class DaemonActivity:
@@ -73,17 +73,17 @@ class DaemonActivity:
 
 
 def reason_to_stop(
-    *, idle_seconds: float, most_seconds: float, jobs: int, is_found: bool
+    *, idle_seconds: float, limit_seconds: float, jobs: int, is_reachable: bool
 ) -> str | None:
     """Why a daemon has to stop, if it has to."""
-    if not is_found:
+    if not is_reachable:
         return "nobody can find it any more"
-    if idle_seconds >= most_seconds and not jobs:
+    if idle_seconds >= limit_seconds and not jobs:
         return f"there was nothing to do for {idle_seconds / 60:.0f} minutes"
     return None
 
 
-# What a daemon listens on, so that nobody but its user comes in.
+# The socket it listens on, which only its user can reach
 
 
 _LOOPBACK = "127.0.0.1"
@@ -91,50 +91,50 @@ _PRIVATE = 0o600
 
 
 class DaemonSocket:
-    """A socket, and the file by which it is found; who has the lock may make it."""
+    """The listening socket, and the file by which hooks find it; made under the lock."""
 
-    def __init__(self, listening: socket.socket, sign: Path, token: str | None = None) -> None:
+    def __init__(self, listening: socket.socket, marker: Path, token: str | None = None) -> None:
         self.listening = listening
         self.token = token
-        self._sign = sign
-        self._known = _file_identity(sign)
+        self._marker = marker
+        self._known = _file_identity(marker)
 
     @classmethod
-    def at(cls, place: DaemonAddress) -> Self:
-        """The door at a place; what a daemon that was killed left there goes."""
-        place.sign.unlink(missing_ok=True)
-        return cls._over_tcp(place) if place.is_tcp else cls._over_unix(place)
+    def bind(cls, address: DaemonAddress) -> Self:
+        """Listen at an address; files that a killed daemon left there are removed."""
+        address.marker.unlink(missing_ok=True)
+        return cls._over_tcp(address) if address.is_tcp else cls._over_unix(address)
 
     @classmethod
-    def _over_unix(cls, place: DaemonAddress) -> Self:
+    def _over_unix(cls, address: DaemonAddress) -> Self:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listening.bind(str(place.socket))
-        place.socket.chmod(_PRIVATE)
-        return cls(listening, place.socket)
+        listening.bind(str(address.socket))
+        address.socket.chmod(_PRIVATE)
+        return cls(listening, address.socket)
 
     @classmethod
-    def _over_tcp(cls, place: DaemonAddress) -> Self:
+    def _over_tcp(cls, address: DaemonAddress) -> Self:
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.bind((_LOOPBACK, 0))
         token = secrets.token_urlsafe(32)
         told = json.dumps({"port": listening.getsockname()[1], "token": token})
-        with open(place.address, "x", opener=_open_private) as file:
+        with open(address.port_file, "x", opener=_open_private) as file:
             file.write(told)
-        return cls(listening, place.address, token)
+        return cls(listening, address.port_file, token)
 
     @property
-    def is_found(self) -> bool:
-        """Whether those who look for it still find it, and no other."""
-        return _file_identity(self._sign) == self._known
+    def is_current(self) -> bool:
+        """Whether the file still leads to this socket, and not to another daemon's."""
+        return _file_identity(self._marker) == self._known
 
-    def shut(self) -> None:
-        """Let nobody find it any more."""
-        if self.is_found:
-            self._sign.unlink(missing_ok=True)
+    def hide(self) -> None:
+        """Remove the file, so that new hooks start another daemon."""
+        if self.is_current:
+            self._marker.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Listen no more."""
-        self.shut()
+        """Stop listening."""
+        self.hide()
         self.listening.close()
 
 
@@ -149,14 +149,14 @@ def _file_identity(path: Path) -> tuple[int, int] | None:
     return None
 
 
-# What a daemon answers: hooks and questions about itself at once, all else as a server does.
+# The HTTP application: hook events, the daemon's status, and the server's API
 
 
 _MALFORMED = 400
 
 
 class DaemonApp:
-    """Serves hooks; the rest of the server takes as long to load, and is made when it is needed."""
+    """Serves hooks at once; the server's application is loaded at its first request."""
 
     def __init__(self, service: Service, activity: DaemonActivity) -> None:
         self._service = service
@@ -168,7 +168,7 @@ class DaemonApp:
             Route("/hooks/{client}", self._hook, methods=["POST"]),
             Route("/daemon", self._status, methods=["GET"]),
         ]
-        self._router = Router(routes, redirect_slashes=False, default=self._pass_on)
+        self._router = Router(routes, redirect_slashes=False, default=self._forward)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -182,12 +182,14 @@ class DaemonApp:
         if not isinstance(body, Mapping):
             return JSONResponse({"detail": "send an event as JSON"}, _MALFORMED)
         client = request.path_params["client"]
-        async with self._place(body):
-            return JSONResponse({"stdout": await run_in_threadpool(self._handled, client, body)})
+        async with self._project_slot(body):
+            return JSONResponse(
+                {"stdout": await run_in_threadpool(self._handle_hook, client, body)}
+            )
 
     @asynccontextmanager
-    async def _place(self, body: Mapping[str, Any]) -> AsyncIterator[None]:
-        """One of the threads that events of a project may hold; others of it wait without one."""
+    async def _project_slot(self, body: Mapping[str, Any]) -> AsyncIterator[None]:
+        """Limit how many threads the events of one project hold; more of them wait."""
         raw = body.get("event")
         owner = folder_owner(event_folder(raw if isinstance(raw, Mapping) else {}, body))
         half = max(self._service.config.server.threads // 2, 1)
@@ -200,8 +202,8 @@ class DaemonApp:
             if is_idle and self._limiters.get(owner) is limiter:
                 del self._limiters[owner]
 
-    def _handled(self, client: str, body: Mapping[str, Any]) -> str:
-        """What the client should print: nothing where that fails."""
+    def _handle_hook(self, client: str, body: Mapping[str, Any]) -> str:
+        """Handle an event; a failure is logged, and the client prints nothing."""
         begun = time.perf_counter()
         with self._activity.event():
             try:
@@ -217,9 +219,9 @@ class DaemonApp:
                 _log.info("an event of %s took %s ms", client, took)
 
     async def _status(self, _: Request) -> JSONResponse:
-        return JSONResponse(await run_in_threadpool(self._told))
+        return JSONResponse(await run_in_threadpool(self._status_document))
 
-    def _told(self) -> dict[str, Any]:
+    def _status_document(self) -> dict[str, Any]:
         store: Mapping[str, Any] = self._service.root.describe()
         return {
             "version": __version__,
@@ -231,12 +233,12 @@ class DaemonApp:
             "log": str(default_log_path()),
         }
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        rest = await run_in_threadpool(self._made)
+    async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
+        rest = await run_in_threadpool(self._load_server_app)
         await rest(scope, receive, send)
 
-    def _made(self) -> ASGIApp:
-        """The server's application, which is loaded by the first who asks for it."""
+    def _load_server_app(self) -> ASGIApp:
+        """The server's application, loaded at its first request."""
         from tacit.server.app import create_app
 
         with self._lock:
@@ -244,14 +246,11 @@ class DaemonApp:
             return self._rest
 
 
-# The token that opens a daemon where any user of the machine could reach it.
-
-
 _UNAUTHORIZED = 401
 
 
 class TokenGuard:
-    """Lets nothing through that does not bring the token."""
+    """Rejects requests without the token, where other users could reach the port."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -270,7 +269,7 @@ class TokenGuard:
         return secrets.compare_digest(brought, self._wanted)
 
 
-# The daemon as a process: one for a user and a database, from its start to its end.
+# The process
 
 
 _log = logging.getLogger("tacit.daemon")
@@ -280,13 +279,10 @@ _PATIENCE_SECONDS = 10.0
 _POLL_SECONDS = 0.05
 
 
-def run_daemon(place: DaemonAddress) -> bool:
-    """Serve hooks until there is nothing to do; tells whether it was needed.
-
-    Where another daemon serves the place, there is nothing to do.
-    """
-    lock = FileLock(place.lock, mode=0o600)
-    if not _acquire(lock, place):
+def run_daemon(address: DaemonAddress) -> bool:
+    """Serve hooks until the daemon is idle; False if another daemon serves this address."""
+    lock = FileLock(address.lock, mode=0o600)
+    if not _acquire(lock, address):
         return False
     try:
         with (
@@ -294,62 +290,69 @@ def run_daemon(place: DaemonAddress) -> bool:
             Tacit.open(os.environ.get("TACIT_DB"), config=live) as tacit,
         ):
             tacit.warm()
-            _serve(tacit, live, place)
+            _serve(tacit, live, address)
     finally:
         lock.release()
     return True
 
 
-def _acquire(lock: FileLock, place: DaemonAddress) -> bool:
-    """Whether this process may serve; one that is ending is waited for, one that listens not."""
+def _acquire(lock: FileLock, address: DaemonAddress) -> bool:
+    """Take the lock; wait for a daemon that is ending, give up for one that listens."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            if _is_serving(place) or time.monotonic() > end:
+            if _is_serving(address) or time.monotonic() > end:
                 return False
             time.sleep(_POLL_SECONDS)
         else:
             return True
 
 
-def _is_serving(place: DaemonAddress) -> bool:
+def _is_serving(address: DaemonAddress) -> bool:
     with suppress(OSError):
         return (
-            send_request(place, "GET", "/daemon", seconds=_PATIENCE_SECONDS).status == HTTPStatus.OK
+            send_request(address, "GET", "/daemon", seconds=_PATIENCE_SECONDS).status
+            == HTTPStatus.OK
         )
     return False
 
 
-def _serve(tacit: Tacit, live: LiveConfig, place: DaemonAddress) -> None:
-    with running_service(tacit, live) as service, closing(DaemonSocket.at(place)) as door:
+def _serve(tacit: Tacit, live: LiveConfig, address: DaemonAddress) -> None:
+    with (
+        running_service(tacit, live) as service,
+        closing(DaemonSocket.bind(address)) as daemon_socket,
+    ):
         activity = DaemonActivity()
         front = DaemonApp(service, activity)
         listener = ServiceListener(
-            front if door.token is None else TokenGuard(front, door.token),
+            front if daemon_socket.token is None else TokenGuard(front, daemon_socket.token),
             service,
-            lambda: _log.info("the daemon listens on %s", place.sign),
+            lambda: _log.info("the daemon listens on %s", address.marker),
         )
-        watched = (service, activity, door, listener)
+        watched = (service, activity, daemon_socket, listener)
         threading.Thread(target=_watch, args=watched, daemon=True).start()
-        listener.run([door.listening])
+        listener.run([daemon_socket.listening])
         _log.info("the daemon has stopped")
 
 
 def _watch(
-    service: Service, activity: DaemonActivity, door: DaemonSocket, listener: ServiceListener
+    service: Service,
+    activity: DaemonActivity,
+    daemon_socket: DaemonSocket,
+    listener: ServiceListener,
 ) -> None:
     """Stop the daemon when it is time to."""
     while not listener.should_exit:
         time.sleep(_WATCH_SECONDS)
         why = reason_to_stop(
             idle_seconds=activity.idle_seconds,
-            most_seconds=60 * service.config.daemon.idle_minutes,
+            limit_seconds=60 * service.config.daemon.idle_minutes,
             jobs=service.jobs.running,
-            is_found=door.is_found,
+            is_reachable=daemon_socket.is_current,
         )
         if why is not None:
             _log.info("the daemon stops: %s", why)
-            door.shut()
+            daemon_socket.hide()
             listener.end()

@@ -29,7 +29,7 @@ from tacit.cli.doctor.stored_data import (
 from tacit.core.errors import TacitError
 from tacit.runtime.workers import Deadline
 
-# What the log says while something is done.
+# Warnings of the log while a check runs
 
 
 class _WarningCollector(logging.Handler):
@@ -54,7 +54,7 @@ def collect_warnings() -> Iterator[list[str]]:
         log.removeHandler(collector)
 
 
-# The examination: every check in its order, none of which can stop the others.
+# The checks, and how they run
 
 
 CheckFunction: TypeAlias = Callable[[Installation], Iterable[DoctorFinding]]
@@ -68,55 +68,55 @@ class DoctorCheck:
     """
 
     name: str
-    look: CheckFunction
+    run: CheckFunction
     seconds: float = 10.0
     late: Severity = Severity.ERROR
     needs: tuple[str, ...] = ()
 
 
 CHECKS = (
-    DoctorCheck(name="program", look=check_program),
-    DoctorCheck(name="configuration", look=configuration.check_configuration),
-    DoctorCheck(name="trust", look=configuration.check_trust),
-    DoctorCheck(name="environment", look=check_variables),
-    DoctorCheck(name="database", look=database.check_database),
-    DoctorCheck(name="space", look=check_space),
+    DoctorCheck(name="program", run=check_program),
+    DoctorCheck(name="configuration", run=configuration.check_configuration),
+    DoctorCheck(name="trust", run=configuration.check_trust),
+    DoctorCheck(name="environment", run=check_variables),
+    DoctorCheck(name="database", run=database.check_database),
+    DoctorCheck(name="space", run=check_space),
     DoctorCheck(
-        name="files", look=check_files, late=Severity.WARNING, needs=("configuration", "database")
+        name="files", run=check_files, late=Severity.WARNING, needs=("configuration", "database")
     ),
     DoctorCheck(
         name="integrity",
-        look=check_integrity,
+        run=check_integrity,
         seconds=30.0,
         late=Severity.WARNING,
         needs=("database",),
     ),
-    DoctorCheck(name="indexes", look=check_indexes, late=Severity.WARNING, needs=("database",)),
+    DoctorCheck(name="indexes", run=check_indexes, late=Severity.WARNING, needs=("database",)),
     DoctorCheck(
         name="memories",
-        look=check_memories,
+        run=check_memories,
         late=Severity.WARNING,
         needs=("database", "integrity"),
     ),
     DoctorCheck(
         name="projects",
-        look=check_projects,
+        run=check_projects,
         late=Severity.WARNING,
         needs=("database", "integrity"),
     ),
     DoctorCheck(
-        name="keys", look=check_keys, late=Severity.WARNING, needs=("database", "integrity")
+        name="keys", run=check_keys, late=Severity.WARNING, needs=("database", "integrity")
     ),
-    DoctorCheck(name="embedder", look=embedder.check_embedder, seconds=15.0),
+    DoctorCheck(name="embedder", run=embedder.check_embedder, seconds=15.0),
     DoctorCheck(
         name="vectors",
-        look=check_vectors,
+        run=check_vectors,
         late=Severity.WARNING,
         needs=("database", "integrity", "embedder"),
     ),
-    DoctorCheck(name="server", look=check_server),
-    DoctorCheck(name="daemon", look=check_daemon),
-    DoctorCheck(name="clients", look=check_clients),
+    DoctorCheck(name="server", run=check_server),
+    DoctorCheck(name="daemon", run=check_daemon),
+    DoctorCheck(name="clients", run=check_clients),
 )
 
 
@@ -157,7 +157,7 @@ def _run_check(check: DoctorCheck, installation: Installation) -> list[DoctorFin
 
 def _run_safely(check: DoctorCheck, installation: Installation) -> Iterator[DoctorFinding]:
     try:
-        yield from check.look(installation)
+        yield from check.run(installation)
     except TacitError as error:
         yield error_finding(check.name, str(error))
     except OSError as error:

@@ -31,7 +31,7 @@ from tacit.settings.loader import (
 from tacit.settings.server import PostgresSettings
 from tacit.version import __version__
 
-# The configuration: which files, whether they are valid, and which the user has agreed to.
+# Settings files and project files
 
 
 def check_configuration(installation: Installation) -> Iterator[DoctorFinding]:
@@ -94,7 +94,7 @@ def _paths(installation: Installation) -> ConfigPaths:
     return find_config(os.environ, Path.cwd(), config_folder())
 
 
-# The program itself, and what it runs on.
+# The program
 
 
 def check_program(_: Installation) -> Iterator[DoctorFinding]:
@@ -105,7 +105,7 @@ def check_program(_: Installation) -> Iterator[DoctorFinding]:
     )
 
 
-# Variables of the environment: those that are set, and those that nothing reads.
+# Environment variables
 
 
 _PREFIX = "TACIT_"

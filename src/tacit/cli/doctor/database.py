@@ -25,7 +25,7 @@ from tacit.cli.doctor.store_access import (
 from tacit.store.backends import store_exists
 from tacit.store.location import IN_MEMORY, is_url
 
-# A database file: what keeps it from being made, and who else can open it.
+# Rights of a database file
 
 
 _OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
@@ -96,7 +96,7 @@ def _quote_paths(paths: Iterable[Path]) -> str:
     return shlex.join(str(path) for path in paths)
 
 
-# The database: where it is, whether it opens, and what stands in its way.
+# Whether it opens
 
 
 def check_database(installation: Installation) -> Iterator[DoctorFinding]:
@@ -147,7 +147,7 @@ def _check_opening(
     yield ok_finding("database", f"{name}: opens; {told.get('engine')}, {size:,.1f} MB")
 
 
-# Whether a database file is whole.
+# Integrity of a database file
 
 
 MOST_BYTES = 500_000_000
@@ -180,7 +180,7 @@ def check_integrity(installation: Installation) -> Iterator[DoctorFinding]:
         yield ok_finding("integrity", "every page is whole")
 
 
-# The room that a database file has.
+# Free space
 
 
 _LITTLE_SPACE = 1_000_000_000

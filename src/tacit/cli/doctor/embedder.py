@@ -27,7 +27,7 @@ from tacit.embedding.registry import check_embedder_name, open_embedder, shared_
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
 
-# The embedder: which one, whether it is there, and whether it answers.
+# The embedder
 
 
 _WORD = "memory"
@@ -85,7 +85,7 @@ def _check_answer(embedder: Embedder, place: str) -> DoctorFinding:
     return ok_finding("embedder", f"{model}, {place}; a word took {took:,.0f} ms")
 
 
-# Vectors: whether every memory has one of the embedder's model.
+# Vectors
 
 
 def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:

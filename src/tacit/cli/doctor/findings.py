@@ -4,8 +4,6 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-# What an examination finds.
-
 
 class Severity(StrEnum):
     """How bad it is."""
@@ -42,9 +40,6 @@ def warning_finding(what: str, found: str, mend: str | None = None) -> DoctorFin
 def error_finding(what: str, found: str, mend: str | None = None) -> DoctorFinding:
     """Something that does not work."""
     return DoctorFinding(what, Severity.ERROR, found, mend)
-
-
-# What is examined.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

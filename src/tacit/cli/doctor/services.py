@@ -36,7 +36,7 @@ from tacit.integrations.installer.targets import (
 from tacit.runtime.files import default_log_path
 from tacit.version import __version__
 
-# Coding CLIs: which have our hooks, and whether what these run is there.
+# Hooks of coding CLIs
 
 
 def check_clients(_: Installation) -> Iterator[DoctorFinding]:
@@ -67,7 +67,7 @@ def _check_client(presence: InstalledHooks) -> DoctorFinding:
     return ok_finding("clients", f"{place}: its hooks run {told}")
 
 
-# The daemon behind the hooks: whether it could start, and whether one that runs answers.
+# The daemon
 
 
 _DAEMON_TIMEOUT = 3.0
@@ -79,24 +79,28 @@ def check_daemon(installation: Installation) -> Iterator[DoctorFinding]:
     """The daemon that hooks started here would use."""
     named = {"TACIT_DB": installation.db, "TACIT_CONFIG": installation.config}
     given = {name: str(value) for name, value in named.items() if value is not None}
-    place = daemon_address({**os.environ, **given})
+    address = daemon_address({**os.environ, **given})
     if missing := [name for name in _DAEMON_PACKAGES if find_spec(name) is None]:
         found = f"hooks work without one, and slowly: {', '.join(missing)} is missing"
         yield warning_finding("daemon", found, "run: pip install 'tacit[hooks]'")
         return
     try:
-        yield _running_daemon(place, send_request(place, "GET", "/daemon", seconds=_DAEMON_TIMEOUT))
+        yield _running_daemon(
+            address, send_request(address, "GET", "/daemon", seconds=_DAEMON_TIMEOUT)
+        )
     except Unanswered as error:
         yield error_finding(
-            "daemon", f"{place.sign}: {error}", f"see {default_log_path()}, then {_RESTART_HINT}"
+            "daemon",
+            f"{address.marker}: {error}",
+            f"see {default_log_path()}, then {_RESTART_HINT}",
         )
     except OSError:
-        yield _absent_daemon(place)
+        yield _absent_daemon(address)
 
 
-def _running_daemon(place: DaemonAddress, answer: DaemonResponse) -> DoctorFinding:
+def _running_daemon(address: DaemonAddress, answer: DaemonResponse) -> DoctorFinding:
     if answer.status != HTTPStatus.OK:
-        found = f"{place.sign}: answers {answer.status}, and not as it should"
+        found = f"{address.marker}: answers {answer.status}, and not as it should"
         return error_finding("daemon", found, f"see {default_log_path()}, then {_RESTART_HINT}")
     told = answer.document
     return ok_finding(
@@ -104,16 +108,16 @@ def _running_daemon(place: DaemonAddress, answer: DaemonResponse) -> DoctorFindi
     )
 
 
-def _absent_daemon(place: DaemonAddress) -> DoctorFinding:
-    if place.folder.exists():
+def _absent_daemon(address: DaemonAddress) -> DoctorFinding:
+    if address.folder.exists():
         try:
-            place.made()
+            address.ensure_folder()
         except PlaceRefused as error:
             return error_finding("daemon", str(error))
     return ok_finding("daemon", "none runs; a hook starts one")
 
 
-# A running server: whether it answers, and what it says of itself.
+# The server
 
 
 LOCAL_SERVER = "http://127.0.0.1:8377"

@@ -19,9 +19,6 @@ from tacit.store.sqlite.connections import translate_errors
 from tacit.store.sqlite.schema import APPLICATION_ID, has_outdated_terms
 from tacit.store.workspaces import list_tenants
 
-# The store that is examined: which one, and whether it can be opened without changing it.
-
-
 _BUSY_MS = 5_000
 
 
@@ -99,7 +96,7 @@ def _url_state(url: str) -> StoreState:
     return StoreState.OLDER if is_older(url, newest) else StoreState.READY
 
 
-# The workspaces of a store, as far as there is time for them.
+# The workspaces of a store, up to a limit
 
 
 MOST_WORKSPACES = 1_000

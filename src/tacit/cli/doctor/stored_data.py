@@ -29,7 +29,7 @@ from tacit.store.location import is_url
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
-# The files of the workspaces: chat logs, summaries, directives and documents.
+# Files of the workspaces: chat logs, summaries, directives and documents
 
 
 def check_files(installation: Installation) -> Iterator[DoctorFinding]:
@@ -68,7 +68,7 @@ def _quote_path(path: Path) -> str:
     return quote(str(path))
 
 
-# Large workspaces of a server that wait for their index.
+# Large workspaces of a server without their index
 
 
 def check_indexes(installation: Installation) -> Iterator[DoctorFinding]:
@@ -88,7 +88,7 @@ def check_indexes(installation: Installation) -> Iterator[DoctorFinding]:
         )
 
 
-# Keys: how many are in use, and which speak for users though nobody decided that.
+# Keys
 
 
 def check_keys(installation: Installation) -> Iterator[DoctorFinding]:
@@ -117,7 +117,7 @@ def _command(key: Key) -> str:
     return f"tacit keys add {name} --role {key.role} {where} --agent {agent}{user}"
 
 
-# What the store holds.
+# Memories
 
 
 _SESSIONS_READ = 50
@@ -166,7 +166,7 @@ def _check_unowned(unit: UnitOfWork, workspace: str, now: datetime) -> Iterator[
         )
 
 
-# The folders that projects are at, and those that could join one.
+# Projects
 
 
 _MOST_CHECKOUTS = 1_000

@@ -14,7 +14,7 @@ from typing import Any
 from tacit.integrations.workflows.events import WorkflowTrigger
 from tacit.runtime.files import open_regular_file
 
-# What a coding CLI says and what it takes, as one description for each.
+# The description of a client
 
 
 RawEvent = Mapping[str, Any]
@@ -23,13 +23,13 @@ RawEvent = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientEvent:
-    """One moment of a session, read out of what a client wrote."""
+    """One moment of a session, parsed from what a client wrote."""
 
     trigger: WorkflowTrigger
     data: Mapping[str, Any] = field(default_factory=dict)
     session: str = ""
     once: str | None = None
-    """The name of what happened, where it may be read again: it counts once in its session."""
+    """An identifier where the same event may be read again: it counts once per session."""
 
 
 EventReader = Callable[[RawEvent], tuple[ClientEvent, ...]]
@@ -38,7 +38,7 @@ EventReader = Callable[[RawEvent], tuple[ClientEvent, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodingClient:
-    """A coding CLI: its events, what they mean, and how long and how much it takes."""
+    """A coding CLI: its events, how they are read, its timeouts and limits."""
 
     name: str
     events: tuple[str, ...]
@@ -47,7 +47,7 @@ class CodingClient:
     """Every event that means something, and how it is read."""
     takes_context: frozenset[str]
     """The events whose answer reaches the model."""
-    seconds: Mapping[str, float] = field(default_factory=lambda: {"SessionEnd": 1.0})
+    timeouts: Mapping[str, float] = field(default_factory=lambda: {"SessionEnd": 1.0})
     """Where we give up earlier than usual, since the client does."""
     room: int = 9_000
     """How many characters reach the model whole."""
@@ -59,8 +59,8 @@ class CodingClient:
         """The events around tools, which are asked for only where somebody wants them."""
         return tuple(event for event in self.readers if event not in self.events)
 
-    def read(self, raw: RawEvent) -> tuple[ClientEvent, ...]:
-        """The moments in an event; none where it is a subagent's, unknown or malformed."""
+    def read_events(self, raw: RawEvent) -> tuple[ClientEvent, ...]:
+        """Parse an event; nothing if it is a subagent's, unknown or malformed."""
         reader = self.readers.get(text_field(raw, "hook_event_name"))
         session = text_field(raw, "session_id")
         if reader is None or not session or raw.get("agent_id"):
@@ -73,8 +73,8 @@ class CodingClient:
             for each in reader(raw)
         )
 
-    def answer(self, raw: RawEvent, text: str, *, notice: str = "") -> str:
-        """What to print so that the model gets a text, and the person who uses it a notice."""
+    def format_output(self, raw: RawEvent, text: str, *, notice: str = "") -> str:
+        """Format the output that gives the model a text, and the user a notice."""
         event = text_field(raw, "hook_event_name")
         if event not in self.takes_context:
             return ""
@@ -83,9 +83,9 @@ class CodingClient:
             answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
         return json.dumps(answer, ensure_ascii=False) if answer else ""
 
-    def time_for(self, event: str) -> float:
-        """How many seconds an event may take us."""
-        return self.seconds.get(event, USUAL_TIMEOUT)
+    def timeout_for(self, event: str) -> float:
+        """How many seconds an event may take."""
+        return self.timeouts.get(event, USUAL_TIMEOUT)
 
 
 USUAL_TIMEOUT = 5.0
@@ -97,11 +97,7 @@ def text_field(raw: RawEvent, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-# What a client's own transcript tells: which files were worked on, and what was compacted.
-#
-# Transcripts are the clients' own business and change without notice, so whatever is not as
-# expected
-# is passed over.
+# Transcripts of clients: files that tools touched, and compactions
 
 
 _TAIL = 256 * 1024
@@ -209,7 +205,7 @@ def _read_last_lines(path: Path, size: int) -> list[bytes]:
     return lines[1:] if start else lines
 
 
-# How events are read that most clients write alike.
+# Readers of events that most clients write alike
 
 
 def read_session_start(raw: RawEvent) -> tuple[ClientEvent, ...]:
@@ -265,7 +261,7 @@ def tool_reader(trigger: WorkflowTrigger) -> EventReader:
     return read
 
 
-# Claude Code.
+# Claude Code
 
 
 _TASK_NOTIFICATION = "<task-notification>"
@@ -300,7 +296,7 @@ CLAUDE_CODE = CodingClient(
 )
 
 
-# Codex.
+# Codex
 
 
 def _read_codex_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
@@ -327,11 +323,7 @@ CODEX = CodingClient(
 )
 
 
-# Gemini CLI.
-#
-# It tells before every request that it may compact, and never that it has. Its own transcript
-# does:
-# a compaction leaves a summary there, so it is noticed with the next prompt.
+# Gemini CLI: it announces that it may compact, and never confirms it; its transcript shows it
 
 
 _HOOK_CONTEXT = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>)+\s*", re.DOTALL)
@@ -373,9 +365,6 @@ GEMINI = CodingClient(
     },
     takes_context=frozenset({"SessionStart", "BeforeAgent"}),
 )
-
-
-# The coding CLIs that Tacit speaks with, and what each of them says and takes.
 
 
 CLIENTS: Mapping[str, CodingClient] = {each.name: each for each in (CLAUDE_CODE, CODEX, GEMINI)}

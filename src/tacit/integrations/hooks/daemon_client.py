@@ -16,9 +16,7 @@ from zlib import crc32
 from tacit.core.errors import InvalidInput, PlaceRefused, TacitError, Unanswered
 from tacit.version import __version__
 
-# Where the daemon of this user listens: known to every process without asking.
-#
-# Only the quickest parts of the standard library are used, since every hook begins here.
+# Where the daemon listens
 
 
 FOLDER_VARIABLE = "TACIT_RUNTIME_DIR"
@@ -30,7 +28,7 @@ _OTHERS_RIGHTS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class DaemonAddress(NamedTuple):
-    """A folder of the user's own, and the name that all files of one daemon begin with."""
+    """A private folder, and the name that all files of one daemon begin with."""
 
     folder: Path
     name: str
@@ -38,26 +36,26 @@ class DaemonAddress(NamedTuple):
 
     @property
     def socket(self) -> Path:
-        """The socket, where there are such."""
+        """The Unix socket."""
         return self.folder / f"{self.name}.sock"
 
     @property
-    def address(self) -> Path:
-        """The file with the port and the token, where there are no such sockets."""
+    def port_file(self) -> Path:
+        """The file with port and token, where there are no Unix sockets."""
         return self.folder / f"{self.name}.json"
 
     @property
-    def sign(self) -> Path:
-        """The file that is there while the daemon listens."""
-        return self.address if self.is_tcp else self.socket
+    def marker(self) -> Path:
+        """The file that exists while the daemon listens."""
+        return self.port_file if self.is_tcp else self.socket
 
     @property
     def lock(self) -> Path:
         """The file that a daemon holds as long as it lives."""
         return self.folder / f"{self.name}.lock"
 
-    def made(self) -> "DaemonAddress":
-        """The same, with its folder there; one that others own or can enter is refused."""
+    def ensure_folder(self) -> "DaemonAddress":
+        """Create the folder; refuse one that others own or can enter."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = self.folder.lstat()
@@ -73,10 +71,10 @@ class DaemonAddress(NamedTuple):
 def daemon_address(environment: Mapping[str, str]) -> DaemonAddress:
     """The place of the daemon that serves the database and settings which are named there."""
     is_tcp = not hasattr(socket, "AF_UNIX") or environment.get(TCP_VARIABLE) == "1"
-    place = DaemonAddress(folder=_folder(environment), name=_name(environment), is_tcp=is_tcp)
-    if not is_tcp and len(os.fsencode(place.socket)) > _LONGEST_SOCKET_PATH:
-        return place._replace(folder=Path("/tmp") / _user_folder_name())
-    return place
+    address = DaemonAddress(folder=_folder(environment), name=_name(environment), is_tcp=is_tcp)
+    if not is_tcp and len(os.fsencode(address.socket)) > _LONGEST_SOCKET_PATH:
+        return address._replace(folder=Path("/tmp") / _user_folder_name())
+    return address
 
 
 def absolute_paths(environment: Mapping[str, str]) -> dict[str, str]:
@@ -102,7 +100,7 @@ def _user_folder_name() -> str:
 
 
 def _name(environment: Mapping[str, str]) -> str:
-    """What tells daemons apart: the version, the database and the settings."""
+    """A name for each combination of version, database and settings."""
     known = absolute_paths(environment)
     parts = (__version__, *(known.get(name, "") for name in (*_PATHS, *_OTHER_VARIABLES)))
     told = "\0".join(parts).encode(errors="surrogateescape")
@@ -125,7 +123,7 @@ def _reject_foreign(folder: Path, found: os.stat_result) -> None:
 _OWN_FOLDER_HINT = f"name a folder of your own with {FOLDER_VARIABLE}"
 
 
-# One question to the daemon and its answer, by the standard library alone.
+# One request to the daemon
 
 
 _LOOPBACK = "127.0.0.1"
@@ -134,23 +132,23 @@ _LARGEST_RESPONSE = 16 * 1024 * 1024
 
 
 class DaemonResponse(NamedTuple):
-    """What came back; a document that is no JSON object is empty."""
+    """A response; a document that is no JSON object is empty."""
 
     status: int
     document: dict[str, Any]
 
 
 def send_request(
-    place: DaemonAddress,
+    address: DaemonAddress,
     method: str,
     path: str,
     body: dict[str, Any] | None = None,
     *,
     seconds: float,
 ) -> DaemonResponse:
-    """What the daemon answers within the time; OSError where nobody listens."""
+    """Send a request and wait for its response; OSError where nobody listens."""
     end = time.monotonic() + seconds
-    line, headers = _connect(place, seconds)
+    line, headers = _connect(address, seconds)
     with line:
         sent = b"" if body is None else json.dumps(body).encode()
         head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}"
@@ -160,26 +158,26 @@ def send_request(
         return _parse_response(_receive_all(line, end))
 
 
-def _connect(place: DaemonAddress, seconds: float) -> tuple[socket.socket, str]:
-    """A line to the daemon, and the header that opens its door."""
-    if place.is_tcp:
-        port, token = _read_port_and_token(place)
+def _connect(address: DaemonAddress, seconds: float) -> tuple[socket.socket, str]:
+    """Connect to the daemon; with the header that authorizes."""
+    if address.is_tcp:
+        port, token = _read_port_and_token(address)
         line = socket.create_connection((_LOOPBACK, port), timeout=seconds)
         return line, f"Authorization: Bearer {token}\r\n"
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         line.settimeout(seconds)
-        line.connect(str(place.socket))
+        line.connect(str(address.socket))
     except OSError:
         line.close()
         raise
     return line, ""
 
 
-def _read_port_and_token(place: DaemonAddress) -> tuple[int, str]:
+def _read_port_and_token(address: DaemonAddress) -> tuple[int, str]:
     """The port and the token that the daemon wrote down for its user."""
     try:
-        known = json.loads(place.address.read_bytes())
+        known = json.loads(address.port_file.read_bytes())
         return int(known["port"]), str(known["token"])
     except (ValueError, KeyError, TypeError):
         raise ConnectionRefusedError("the daemon has not said yet where it listens") from None
@@ -221,11 +219,11 @@ def _parse_response(received: bytes) -> DaemonResponse:
     return DaemonResponse(status, document if isinstance(document, dict) else {})
 
 
-# What may be said of a failure: never what a user has written.
+# What hooks and daemon log of a failure
 
 
 def describe_error(error: BaseException) -> str:
-    """The kind of failure, and where; our own say what to do, unless they quote what was given."""
+    """The type and place of a failure, without user text; our own errors with their message."""
     if isinstance(error, TacitError) and not isinstance(error, InvalidInput):
         return f"{type(error).__name__}: {error}"
     trace = error.__traceback__

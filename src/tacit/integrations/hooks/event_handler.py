@@ -26,7 +26,7 @@ from tacit.integrations.workflows.runner import WorkflowOutcome, project_note, r
 from tacit.language.redaction.redact import redact_start
 from tacit.runtime.workers import Deadline
 
-# What is kept about a client's session from one event to the next.
+# State kept between the events of a session
 
 
 STATE_VARIABLE = "tacit.host"
@@ -39,7 +39,7 @@ _MOST_MARKS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookState:
-    """The turn that waits for its end, what was said last, and what else the client shows."""
+    """What the next event of a session needs: the open turn, the last exchanges, shown lines."""
 
     turn: str | None = None
     prompt: str = ""
@@ -48,11 +48,11 @@ class HookState:
     shown: tuple[str, ...] = ()
     """Lines that were put into the history outside of any turn."""
     marks: tuple[str, ...] = ()
-    """What happened and need not be told again."""
+    """Events and notices that were handled and must not be repeated."""
 
     @classmethod
-    def of(cls, variables: Mapping[str, Any]) -> Self:
-        """What a session's variables hold; what is not as expected counts as nothing."""
+    def from_variables(cls, variables: Mapping[str, Any]) -> Self:
+        """Read the state from a session's variables; malformed parts count as absent."""
         kept = variables.get(STATE_VARIABLE)
         if not isinstance(kept, Mapping):
             return cls()
@@ -73,31 +73,31 @@ class HookState:
         """Ready for JSON."""
         return asdict(self)
 
-    def asked(self, turn: str, prompt: str) -> Self:
-        """Once a prompt has begun a turn."""
+    def with_prompt(self, turn: str, prompt: str) -> Self:
+        """The state after a prompt began a turn."""
         return replace(self, turn=turn, prompt=redact_start(prompt, _LONGEST_TEXT).text)
 
-    def replied(self, reply: str) -> Self:
-        """Once the turn is over."""
+    def with_reply(self, reply: str) -> Self:
+        """The state after the reply ended the turn."""
         exchange = (self.prompt, redact_start(reply, _LONGEST_TEXT).text)
         return replace(
             self, turn=None, prompt="", exchanges=(*self.exchanges, exchange)[-_MOST_EXCHANGES:]
         )
 
-    def abandoned(self) -> Self:
-        """Once the turn was abandoned: what was asked in it is not kept either."""
+    def without_turn(self) -> Self:
+        """The state after the turn was abandoned; its prompt is dropped too."""
         return replace(self, turn=None, prompt="")
 
-    def cleared(self, shown: Sequence[str]) -> Self:
-        """Once the client cleared its history and shows only these lines."""
-        return replace(self.abandoned(), exchanges=(), shown=tuple(shown))
+    def after_clear(self, shown: Sequence[str]) -> Self:
+        """The state after the client cleared its history and shows only these lines."""
+        return replace(self.without_turn(), exchanges=(), shown=tuple(shown))
 
-    def begun_anew(self, shown: Sequence[str]) -> Self:
-        """Once the history began anew with these lines."""
+    def with_shown(self, shown: Sequence[str]) -> Self:
+        """The state after the history restarted with these lines."""
         return replace(self, shown=tuple(shown))
 
-    def marked(self, mark: str) -> Self:
-        """Once something happened that may be told again."""
+    def with_mark(self, mark: str) -> Self:
+        """The state after something happened that the client may report again."""
         return replace(self, marks=(*self.marks, mark)[-_MOST_MARKS:])
 
     @property
@@ -115,206 +115,205 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-# The course of one event of a client: its moments, what workflows do then, and the turn.
+# Handling of one event
 
 
 _log = logging.getLogger("tacit.hooks")
 
 _GAP = "\n\n"
 _SHARE_FOR_FILES = 0.25
-"""So much of the time is for the client's own files, without which memory only repeats more."""
+"""The share of the time for the client's own files; without them memory only repeats more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventSource:
-    """Who speaks with which client, and where."""
+    """Where an event comes from: client, session, project, folder and user."""
 
     client: CodingClient
     session: str
     project: FolderProject
     folder: Path
-    own: Path | None = None
-    """Where the client's settings are, if not in their usual folder."""
-
+    settings_folder: Path | None = None
+    """The folder of the client's settings, if it is not the usual one."""
     user: str | None = None
 
 
 @dataclass(slots=True)
 class EventHandler:
-    """One event on its way; every prompt is a turn, which ends with the reply."""
+    """Handles the moments of one event; a prompt begins a turn, and the reply ends it."""
 
     tacit: Tacit
-    place: EventSource
+    source: EventSource
     lifecycle: Lifecycle
     deadline: Deadline
-    memo: HookState
+    state: HookState
     texts: list[str] = field(default_factory=list)
     notice: str = ""
     """What the user is to be told, where the client shows that."""
     learns: bool = False
     _before: HookState = field(init=False)
-    _shown: tuple[str, ...] | None = None
+    _instructions: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Remember what was known before."""
-        self._before = self.memo
+        """Keep the state from before the event."""
+        self._before = self.state
 
     @property
     def text(self) -> str:
-        """All that the model is to be told."""
+        """Everything to inject."""
         return _GAP.join(self.texts)
 
-    def take(self, reading: ClientEvent) -> None:
-        """One moment of the event."""
-        if reading.once is not None:
-            if reading.once in self._before.marks:
+    def handle(self, event: ClientEvent) -> None:
+        """Handle one moment of the event."""
+        if event.once is not None:
+            if event.once in self._before.marks:
                 return
-            self.memo = self.memo.marked(reading.once)
-        match reading.trigger:
+            self.state = self.state.with_mark(event.once)
+        match event.trigger:
             case WorkflowTrigger.BEFORE_AGENT:
-                self._ask(reading.data)
+                self._begin_turn(event.data)
             case WorkflowTrigger.STOP:
-                self._run(WorkflowTrigger.STOP, reading.data)
-                self._end(str(reading.data.get("reply") or ""))
+                self._run_workflows(WorkflowTrigger.STOP, event.data)
+                self._end_turn(str(event.data.get("reply") or ""))
             case WorkflowTrigger.SESSION_START:
-                self._start(reading.data)
+                self._start_session(event.data)
             case WorkflowTrigger.SESSION_END:
-                self._settle()
-                self._run(WorkflowTrigger.SESSION_END, reading.data)
+                self._end_interrupted_turn()
+                self._run_workflows(WorkflowTrigger.SESSION_END, event.data)
             case trigger:
-                self._run(trigger, reading.data)
+                self._run_workflows(trigger, event.data)
 
-    def keep(self) -> None:
-        """Write down what the next event has to know."""
-        if self.memo != self._before:
-            kept = {STATE_VARIABLE: self.memo.to_dict()}
-            self.deadline.run(lambda: self.tacit.set_variables(self.place.session, kept))
+    def save_state(self) -> None:
+        """Store the state if it changed."""
+        if self.state != self._before:
+            kept = {STATE_VARIABLE: self.state.to_dict()}
+            self.deadline.run(lambda: self.tacit.set_variables(self.source.session, kept))
 
-    def _ask(self, data: Mapping[str, Any]) -> None:
-        """A prompt begins a turn, with memory if a workflow wants that."""
-        self._settle()
-        outcome = self._run(WorkflowTrigger.BEFORE_AGENT, data)
+    def _begin_turn(self, data: Mapping[str, Any]) -> None:
+        """Begin the turn of a prompt, with memory if a workflow recalls it."""
+        self._end_interrupted_turn()
+        outcome = self._run_workflows(WorkflowTrigger.BEFORE_AGENT, data)
         prompt = str(data.get("prompt") or "")
-        turn = outcome.turn or self._silent_turn(prompt)
+        turn = outcome.turn or self._begin_silent_turn(prompt)
         if outcome.project_files:
             self.tacit.note_turn(turn, project_note(outcome))
-        self.memo = self.memo.asked(turn, prompt)
+        self.state = self.state.with_prompt(turn, prompt)
 
-    def _silent_turn(self, prompt: str) -> str:
+    def _begin_silent_turn(self, prompt: str) -> str:
         turn = self.tacit.turn(
-            session=self.place.session,
+            session=self.source.session,
             text=prompt,
             history=None,
-            agent=self.place.client.name,
-            user=self.place.user,
-            project=self.place.project.id,
+            agent=self.source.client.name,
+            user=self.source.user,
+            project=self.source.project.id,
             enabled=False,
         )
         return turn.receipt.id
 
-    def _settle(self) -> None:
-        """A turn that waits for a reply gets none any more: somebody interrupted it."""
-        if self.memo.turn is None:
+    def _end_interrupted_turn(self) -> None:
+        """End the turn that still waits for its reply: the user interrupted it."""
+        if self.state.turn is None:
             return
-        data = {"prompt": self.memo.prompt, "reply": "", "interrupted": True}
+        data = {"prompt": self.state.prompt, "reply": "", "interrupted": True}
         for trigger in (WorkflowTrigger.AFTER_AGENT, WorkflowTrigger.STOP):
-            self._run(trigger, {**data, "client": self.place.client.name})
-        self._end("")
+            self._run_workflows(trigger, {**data, "client": self.source.client.name})
+        self._end_turn("")
 
-    def _end(self, reply: str) -> None:
-        """The turn is over; it is learned from if a workflow said so."""
-        if self.memo.turn is None:
+    def _end_turn(self, reply: str) -> None:
+        """Commit the turn; learn from it if a workflow asked for that."""
+        if self.state.turn is None:
             return
-        turn, learns, self.learns = self.memo.turn, self.learns, False
+        turn, learns, self.learns = self.state.turn, self.learns, False
         reason: NotRecorded | None = None
         try:
             reason = self.tacit.commit_turn(turn, reply, learn=learns).not_recorded
         except NotFound as error:
             _log.info("a turn had ended before its reply: %s", error)
-        self.memo = self.memo.replied(reply) if reason is None else self.memo.abandoned()
+        self.state = self.state.with_reply(reply) if reason is None else self.state.without_turn()
 
-    def _start(self, data: Mapping[str, Any]) -> None:
-        outcome = self._run(WorkflowTrigger.SESSION_START, data)
-        self._name_ignored()
+    def _start_session(self, data: Mapping[str, Any]) -> None:
+        outcome = self._run_workflows(WorkflowTrigger.SESSION_START, data)
+        self._notify_ignored_files()
         lines = [line for line in outcome.own_context.splitlines() if line.strip()]
         if data.get("source") == "clear":
-            if self.memo.turn is not None:
-                self.tacit.roll_back_turn(self.memo.turn)
-            self.memo = self.memo.cleared(lines)
+            if self.state.turn is not None:
+                self.tacit.roll_back_turn(self.state.turn)
+            self.state = self.state.after_clear(lines)
         elif data.get("source") == "compact":
-            self.memo = self.memo.begun_anew(lines)
+            self.state = self.state.with_shown(lines)
         elif lines:
-            self.memo = self.memo.begun_anew([*self.memo.shown, *lines])
+            self.state = self.state.with_shown([*self.state.shown, *lines])
 
-    def _name_ignored(self) -> None:
-        """Tell the user once in a session which files of the project do nothing yet."""
+    def _notify_ignored_files(self) -> None:
+        """Tell the user once per session that files of the project are ignored."""
         files = [each.file for each in self.lifecycle.ignored]
         mark = f"ignored {sha256(' '.join(files).encode()).hexdigest()[:16]}"
         if files and mark not in self._before.marks:
-            self.memo = self.memo.marked(mark)
+            self.state = self.state.with_mark(mark)
             number = "1 workflow" if len(files) == 1 else f"{len(files)} workflows"
             told = f"{number} of this project ignored until you agree"
             self.notice = f"{told}; to see what it would do: tacit trust"
 
-    def _run(self, trigger: WorkflowTrigger, data: Mapping[str, Any]) -> WorkflowOutcome:
+    def _run_workflows(self, trigger: WorkflowTrigger, data: Mapping[str, Any]) -> WorkflowOutcome:
         outcome = run_workflows(
-            self._event(trigger, data), self.lifecycle, self.tacit, deadline=self.deadline
+            self._workflow_event(trigger, data), self.lifecycle, self.tacit, deadline=self.deadline
         )
         self.learns = self.learns or outcome.learns
         if outcome.context:
             self.texts.append(outcome.context)
         return outcome
 
-    def _event(self, trigger: WorkflowTrigger, data: Mapping[str, Any]) -> WorkflowEvent:
-        place = self.place
+    def _workflow_event(self, trigger: WorkflowTrigger, data: Mapping[str, Any]) -> WorkflowEvent:
+        source = self.source
         used = sum(len(text) + len(_GAP) for text in self.texts)
         return WorkflowEvent(
             trigger=trigger,
-            session=place.session,
-            agent=place.client.name,
-            user=place.user,
-            project=place.project.id,
-            folder=place.project.root,
+            session=source.session,
+            agent=source.client.name,
+            user=source.user,
+            project=source.project.id,
+            folder=source.project.root,
             data=data,
-            context=self.memo.messages,
-            shown=(*self._shown_by_client(), *self.memo.shown),
-            room=max(place.client.room - used, 0),
+            context=self.state.messages,
+            shown=(*self._client_instructions(), *self.state.shown),
+            room=max(source.client.room - used, 0),
         )
 
-    def _shown_by_client(self) -> tuple[str, ...]:
-        """What the client shows without us; nothing where its files take too long to read."""
-        if self._shown is None:
-            place, limit = self.place, Deadline(_SHARE_FOR_FILES * self.deadline.seconds)
+    def _client_instructions(self) -> tuple[str, ...]:
+        """The instructions that the client shows; none if its files take too long to read."""
+        if self._instructions is None:
+            source, limit = self.source, Deadline(_SHARE_FOR_FILES * self.deadline.seconds)
             try:
-                self._shown = run_folder_work(
+                self._instructions = run_folder_work(
                     limit,
-                    place.project.root,
+                    source.project.root,
                     "instructions",
                     lambda: read_instructions(
-                        place.client.name, place.folder, Path.home(), place.own
+                        source.client.name, source.folder, Path.home(), source.settings_folder
                     ),
                 )
             except TimeoutError:
                 _log.warning("the files that the client shows take too long to read: passed over")
-                self._shown = ()
-        return self._shown
+                self._instructions = ()
+        return self._instructions
 
 
-# An event of a coding CLI, from what the client wrote to what it should read.
+# Entry point for the daemon and the hook process
 
 
 _SHARE_OF_TIMEOUT = 0.8
-"""So much of a client's patience is ours; the rest is for the way there and back."""
+"""Our share of the client's timeout; the rest is for the way there and back."""
 
 
 def handle_event(tacit: Tacit, client: str, body: Mapping[str, Any]) -> str:
-    """What a client should print for an event, nothing where memory has nothing to say or fails."""
+    """Return what the client should print; nothing if memory has nothing relevant or fails."""
     known, raw = CLIENTS.get(client), body.get("event")
     if known is None or not isinstance(raw, Mapping):
         return ""
     try:
-        readings = known.read(raw)
-        return _handle_events(tacit, known, raw, readings, body) if readings else ""
+        events = known.read_events(raw)
+        return _handle_events(tacit, known, raw, events, body) if events else ""
     except Exception as error:  # the prompt goes on, whatever happens to memory
         _log.warning("an event of %s was left alone: %s", client, describe_error(error))
         return ""
@@ -324,26 +323,26 @@ def _handle_events(
     tacit: Tacit,
     client: CodingClient,
     raw: Mapping[str, Any],
-    readings: tuple[ClientEvent, ...],
+    events: tuple[ClientEvent, ...],
     body: Mapping[str, Any],
 ) -> str:
     deadline = Deadline(_SHARE_OF_TIMEOUT * _client_timeout(client, raw, body))
     folder = event_folder(raw, body)
     project = run_folder_work(deadline, folder, "git", lambda: find_project(tacit, folder))
     remember_root(folder, project.root)
-    place = _event_source(client, readings[0].session, project, folder, body)
-    if deadline.run(lambda: tacit.is_paused(session=place.session, project=place.project.id)):
+    source = _event_source(client, events[0].session, project, folder, body)
+    if deadline.run(lambda: tacit.is_paused(session=source.session, project=source.project.id)):
         return ""
-    memo = HookState.of(deadline.run(lambda: tacit.variables(place.session)))
+    state = HookState.from_variables(deadline.run(lambda: tacit.variables(source.session)))
     root = project.root
     lifecycle = run_folder_work(deadline, root, "workflows", lambda: _library().lifecycle(root))
-    course = EventHandler(tacit, place, lifecycle, deadline, memo)
-    for reading in readings:
-        course.take(reading)
-    course.keep()
-    begins = any(each.trigger is WorkflowTrigger.SESSION_START for each in readings)
-    notices = (project.notice if begins else "", course.notice)
-    return client.answer(raw, course.text, notice="\n".join(filter(None, notices)))
+    handler = EventHandler(tacit, source, lifecycle, deadline, state)
+    for event in events:
+        handler.handle(event)
+    handler.save_state()
+    begins = any(each.trigger is WorkflowTrigger.SESSION_START for each in events)
+    notices = (project.notice if begins else "", handler.notice)
+    return client.format_output(raw, handler.text, notice="\n".join(filter(None, notices)))
 
 
 def _event_source(
@@ -353,14 +352,16 @@ def _event_source(
     folder: Path,
     body: Mapping[str, Any],
 ) -> EventSource:
-    own = body.get("settings_folder")
+    settings_folder = body.get("settings_folder")
     user = body.get("user")
     return EventSource(
         client=client,
         session=session,
         project=project,
         folder=folder,
-        own=Path(own) if isinstance(own, str) and own else None,
+        settings_folder=Path(settings_folder)
+        if isinstance(settings_folder, str) and settings_folder
+        else None,
         user=user if isinstance(user, str) and user else None,
     )
 
@@ -371,7 +372,7 @@ def _client_timeout(client: CodingClient, raw: Mapping[str, Any], body: Mapping[
         case int() | float() as seconds if seconds > 0:
             return float(seconds)
         case _:
-            return client.time_for(str(raw.get("hook_event_name")))
+            return client.timeout_for(str(raw.get("hook_event_name")))
 
 
 @cache

@@ -141,18 +141,18 @@ def _working_folder() -> str | None:
 def _handle_by_daemon(client: str, body: dict[str, Any], end: float) -> str | None:
     """What the daemon says, started if need be; nothing if it cannot be reached."""
     try:
-        place = daemon_address(os.environ).made()
+        address = daemon_address(os.environ).ensure_folder()
     except PlaceRefused as error:
         _log(f"there is no place for the daemon: {error}")
         return None
     try:
-        return _ask_daemon(place, client, body, end)
+        return _ask_daemon(address, client, body, end)
     except OSError:
-        return _handle_by_new_daemon(place, client, body, end)
+        return _handle_by_new_daemon(address, client, body, end)
 
 
-def _ask_daemon(place: DaemonAddress, client: str, body: dict[str, Any], end: float) -> str:
-    answer = send_request(place, "POST", f"/hooks/{client}", body, seconds=end - time.monotonic())
+def _ask_daemon(address: DaemonAddress, client: str, body: dict[str, Any], end: float) -> str:
+    answer = send_request(address, "POST", f"/hooks/{client}", body, seconds=end - time.monotonic())
     if answer.status != _OK:
         _log(f"the daemon refused an event ({answer.status})")
         return ""
@@ -160,14 +160,14 @@ def _ask_daemon(place: DaemonAddress, client: str, body: dict[str, Any], end: fl
 
 
 def _handle_by_new_daemon(
-    place: DaemonAddress, client: str, body: dict[str, Any], end: float
+    address: DaemonAddress, client: str, body: dict[str, Any], end: float
 ) -> str | None:
     """The same of one that is started now; nothing if it fails, since waiting loads it once."""
     daemon = _start_daemon()
     while not daemon.poll():
-        if place.sign.exists():
+        if address.marker.exists():
             with suppress(OSError):
-                return _ask_daemon(place, client, body, end)
+                return _ask_daemon(address, client, body, end)
         time.sleep(_POLL_SECONDS)
     _log("the daemon did not start; the hook works without it")
     return None

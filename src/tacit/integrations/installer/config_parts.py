@@ -26,7 +26,7 @@ from tacit.integrations.installer.program import (
 from tacit.settings.loader import ConfigDocument
 from tacit.settings.toml_edit import TomlStatement, parse_statements
 
-# The MCP server's table in a TOML file, put in and taken out as text.
+# The MCP server's table in a TOML file, inserted and removed as text
 
 
 TOML_SERVERS = "mcp_servers"
@@ -177,11 +177,7 @@ def _to_toml(value: str | list[str]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# The parts of Tacit in a client's configuration: hooks, and the MCP server.
-#
-# Each knows whether it stands in a text as it should, how it is put in, and how it is taken out.
-# What
-# belongs to others is never touched.
+# The parts
 
 
 JSON_SERVERS = "mcpServers"
@@ -194,7 +190,7 @@ class ConfigPart(Protocol):
     def is_server(self) -> bool:
         """Whether it is the MCP server, which people may not want."""
 
-    def is_there(self, text: str, path: Path) -> bool:
+    def is_present(self, text: str, path: Path) -> bool:
         """Whether it is in the text, of this installation or of any other."""
 
     def is_current(self, text: str, path: Path) -> bool:
@@ -225,7 +221,7 @@ class HooksPart:
         said = root.plain() if root is not None and root.kind == "{" else {}
         return any(_contains(said.get(name), value) for name, value in self.off.items())
 
-    def is_there(self, text: str, path: Path) -> bool:
+    def is_present(self, text: str, path: Path) -> bool:
         """Whether any hook of ours is there."""
         return bool(self.commands(text, path))
 
@@ -249,7 +245,7 @@ class HooksPart:
                 "timeout": timeout,
             }
             document = JsonDocument(spliced.text, path)
-            spliced = spliced.plus(document.append(("hooks", event), {"hooks": [entry]}))
+            spliced = spliced.with_insertions(document.append(("hooks", event), {"hooks": [entry]}))
         return spliced
 
     def remove(self, text: str, path: Path) -> str:
@@ -279,7 +275,7 @@ class JsonServerPart:
     extras: Mapping[str, Any]
     is_server: bool = True
 
-    def is_there(self, text: str, path: Path) -> bool:
+    def is_present(self, text: str, path: Path) -> bool:
         """Whether a server of our name is there; somebody else's is refused."""
         node = _json_server(JsonDocument(text, path))
         if node is None:
@@ -298,14 +294,14 @@ class JsonServerPart:
     def add(self, spliced: EditedText, path: Path) -> EditedText:
         """A member of the servers."""
         value = {"command": self.program.command, "args": self.program.arguments, **self.extras}
-        return spliced.plus(
+        return spliced.with_insertions(
             JsonDocument(spliced.text, path).put((JSON_SERVERS, PROGRAM_NAME), value)
         )
 
     def remove(self, text: str, path: Path) -> str:
         """The text without it."""
         document = JsonDocument(text, path)
-        if not self.is_there(text, path) or document.root is None:
+        if not self.is_present(text, path) or document.root is None:
             return text
         outer = document.root.index(JSON_SERVERS)
         assert outer is not None
@@ -321,7 +317,7 @@ class TomlServerPart:
     program: Program
     is_server: bool = True
 
-    def is_there(self, text: str, path: Path) -> bool:
+    def is_present(self, text: str, path: Path) -> bool:
         """Whether a server of our name is there; somebody else's is refused."""
         found = read_toml_server(text, path)
         return found is not None and check_ours(found, path)
@@ -332,11 +328,11 @@ class TomlServerPart:
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
         """A table at the end."""
-        return spliced.plus(insert_toml_server(spliced.text, path, self.program))
+        return spliced.with_insertions(insert_toml_server(spliced.text, path, self.program))
 
     def remove(self, text: str, path: Path) -> str:
         """The text without its table."""
-        return remove_toml_server(text, path) if self.is_there(text, path) else text
+        return remove_toml_server(text, path) if self.is_present(text, path) else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,7 +342,7 @@ class PluginManifest:
     content: Mapping[str, Any]
     is_server: bool = False
 
-    def is_there(self, text: str, path: Path) -> bool:
+    def is_present(self, text: str, path: Path) -> bool:
         """Whether the folder is our plugin; another's is refused."""
         root = JsonDocument(text, path).root
         if root is None:
@@ -362,11 +358,11 @@ class PluginManifest:
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
         """The whole file."""
-        return spliced.plus(JsonDocument(spliced.text, path).put((), self.content))
+        return spliced.with_insertions(JsonDocument(spliced.text, path).put((), self.content))
 
     def remove(self, text: str, path: Path) -> str:
         """Nothing is left of it."""
-        return "" if self.is_there(text, path) else text
+        return "" if self.is_present(text, path) else text
 
 
 def is_empty_config(text: str) -> bool:

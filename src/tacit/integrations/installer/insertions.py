@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from tacit.runtime.files import default_database_path
 
-# Text put into another text, and taken out again.
+# Insertions
 
 
 Span: TypeAlias = tuple[int, int]
@@ -35,7 +35,7 @@ class EditedText:
     text: str
     spans: tuple[Span, ...] = ()
 
-    def plus(self, insertions: Sequence[Insertion]) -> "EditedText":
+    def with_insertions(self, insertions: Sequence[Insertion]) -> "EditedText":
         """With more put in, named from the first on; what goes inside a stretch makes it longer."""
         text, spans = self.text, list(self.spans)
         for each in reversed(insertions):
@@ -64,10 +64,7 @@ def _shift_spans(spans: Iterable[Span], at: int, length: int) -> list[Span]:
     return shifted if is_inside else sorted([*shifted, (at, at + length)])
 
 
-# What installing made, kept so that it can be undone to the byte.
-#
-# Of every file: whether it is ours alone, and which stretches of its text we put in. No text of
-# anybody's configuration is kept. Without it, what is ours is still recognised by its command.
+# The record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,16 +85,16 @@ class InstallRecord:
 
     entries: Mapping[str, FileRecord] = field(default_factory=dict)
 
-    def of(self, path: Path) -> FileRecord | None:
+    def get(self, path: Path) -> FileRecord | None:
         """What is known of a file."""
         return self.entries.get(str(path))
 
-    def changed(self, path: Path, entry: FileRecord | None) -> "InstallRecord":
+    def with_record(self, path: Path, entry: FileRecord | None) -> "InstallRecord":
         """With another entry for a file, or none."""
         rest = {name: each for name, each in self.entries.items() if name != str(path)}
         return InstallRecord(rest if entry is None else {**rest, str(path): entry})
 
-    def written(self) -> bytes | None:
+    def to_bytes(self) -> bytes | None:
         """As a file; without entries there is none."""
         if not self.entries:
             return None

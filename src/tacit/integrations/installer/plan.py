@@ -21,9 +21,6 @@ from tacit.integrations.installer.insertions import (
 from tacit.integrations.installer.targets import ConfigTarget
 from tacit.runtime.files import read_file, replace_file
 
-# The plan of an installation: every file as it is and as it would be, before any is touched.
-
-
 _DIFF_CONTEXT = 2
 
 
@@ -96,8 +93,8 @@ def _build_plan(
         made = step(target, old)
         if made is not None:
             changes.append(made.change)
-            record = record.changed(made.change.path, made.entry)
-    written = record.written() if record != old else kept
+            record = record.with_record(made.change.path, made.entry)
+    written = record.to_bytes() if record != old else kept
     return InstallPlan(
         changes=tuple(changes),
         record=FileChange(
@@ -112,11 +109,11 @@ def _plan_target_install(
     path = target.path.resolve()
     before = _read_bytes(path)
     text = _decode(target.path, before)
-    there = [part for part in target.parts if part.is_there(text, target.path)]
+    there = [part for part in target.parts if part.is_present(text, target.path)]
     wanted = [part for part in target.parts if mcp or not part.is_server or part in there]
     if all(part.is_current(text, target.path) for part in wanted):
         return None
-    known = record.of(path) if there else None
+    known = record.get(path) if there else None
     spliced = EditedText(_remove_ours(target, text, known))
     for part in wanted:
         spliced = part.add(spliced, target.path)
@@ -135,9 +132,9 @@ def _plan_target_uninstall(target: ConfigTarget, record: InstallRecord) -> _Plan
     path = target.path.resolve()
     before = _read_bytes(path)
     text = _decode(target.path, before)
-    if not any(part.is_there(text, target.path) for part in target.parts):
+    if not any(part.is_present(text, target.path) for part in target.parts):
         return None
-    known = record.of(path)
+    known = record.get(path)
     clean = _remove_ours(target, text, known)
     goes = known is not None and known.made and is_empty_config(clean)
     change = FileChange(
@@ -185,7 +182,7 @@ def _decode(path: Path, content: bytes | None) -> str:
         raise ConfigError(f"{path}, line {line}: is not UTF-8; save it as UTF-8") from error
 
 
-# Carrying out a plan: all files or none.
+# Applying a plan: all files or none
 
 
 def apply_plan(plan: InstallPlan) -> None:

@@ -19,9 +19,6 @@ from tacit.integrations.installer.program import PROGRAM_NAME, Program
 from tacit.runtime.files import read_file
 from tacit.version import __version__
 
-# The coding CLIs that Tacit can be installed in, and where each keeps its configuration.
-
-
 _TIMEOUT_SECONDS = 10
 
 
@@ -169,7 +166,7 @@ _MANIFEST = {
 }
 
 
-# Where Tacit is installed now, read from the clients' own files.
+# Where Tacit is installed now, read from the clients' own files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.search.results import Hit, SearchResult
 
-# Who asks, and where: what may be seen follows from it.
+# The caller of a request
 
 
 AGENT_HEADER, USER_HEADER, PROJECT_HEADER = "Tacit-Agent", "Tacit-User", "Tacit-Project"
@@ -35,9 +35,9 @@ _SHORT_NAMES = {"codex": "codex", "gemini-cli": "gemini"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpCaller:
-    """An agent at work for a user in a project; without an agent's name the client says it.
+    """An agent that works for a user in a project; the client's name is the default agent.
 
-    `reach` is whom the client's key is bound to.
+    `reach` says whom the client's key is bound to.
     """
 
     agent: str | None = None
@@ -45,7 +45,7 @@ class McpCaller:
     project: str | None = None
     reach: Viewer = UNBOUND
     find_project: Callable[[], str] | None = field(default=None, compare=False)
-    """Says which project it is where none is named; asked anew for every request."""
+    """Finds the project where none is named; called for every request."""
 
     def __post_init__(self) -> None:
         for name in ("agent", "user", "project"):
@@ -66,8 +66,8 @@ class McpCaller:
             (Scope.ORG, ""),
         )
 
-    def seen_from(self, context: "Context[Any, Any]") -> Self:
-        """The place of one request: what the server was told, then what the client says."""
+    def for_request(self, context: "Context[Any, Any]") -> Self:
+        """The caller of one request: the client's headers, else the server's options."""
         headers = context.headers or {}
         return replace(
             self,
@@ -82,7 +82,7 @@ class McpCaller:
 
 
 current_caller: ContextVar[McpCaller] = ContextVar("asking", default=McpCaller())  # noqa: B039
-"""The place of the request that is being answered."""
+"""The caller of the request that is being answered."""
 
 
 def _header(headers: Mapping[str, str], name: str) -> str | None:
@@ -103,7 +103,7 @@ def _client_name(context: "Context[Any, Any]") -> str | None:
         return None
 
 
-# What one place sees of a memory: its project's, its user's and everybody's, and no more.
+# What a caller sees: the project's memories, the user's and everybody's
 
 
 MemorySource = Tacit | RemoteTacit
@@ -111,7 +111,7 @@ MemorySource = Tacit | RemoteTacit
 
 _PAGE = 50
 _MOST_SCANNED = 200
-"""So many of the last turns or sessions are looked through for those of a place."""
+"""How many of the last turns or sessions are scanned for those of the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,22 +124,22 @@ class MemoryListPage:
 
 @dataclass(frozen=True, slots=True)
 class CallerView:
-    """A memory as one place sees it."""
+    """A store as one caller sees it."""
 
     tacit: MemorySource
-    place: McpCaller
+    caller: McpCaller
 
     def search(
         self, text: str, *, types: Sequence[MemoryType] | None, session: str | None, limit: int
     ) -> SearchResult:
-        """The best hits among all that may be seen."""
+        """The best hits among all memories that the caller may see."""
         found = [
             self.tacit.search(
                 text,
                 types=types or None,
                 scope=scope,
                 scope_id=owner,
-                agent=self.place.name,
+                agent=self.caller.name,
                 max_results=limit,
             )
             for scope, owner in self.owners(session)
@@ -168,7 +168,7 @@ class CallerView:
                 types=types or None,
                 scope=scope_,
                 scope_id=owner,
-                agent=self.place.name,
+                agent=self.caller.name,
                 limit=limit + 1 - len(found),
                 after=after,
             )
@@ -179,14 +179,14 @@ class CallerView:
         return MemoryListPage(tuple(found))
 
     def memory(self, id: str) -> Memory:
-        """A memory that may be seen; any other is not there."""
+        """A memory that the caller may see; NotFound for any other."""
         memory = self.tacit.get(id)
         if not self._may_see(memory):
             raise NotFound(f"there is no memory {id} that you may see; search and list show them")
         return memory
 
     def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
-        """Those of some memories that may be seen; what was forgotten meanwhile is left out."""
+        """Those of some memories that the caller may see; forgotten ones are left out."""
         found = {}
         for id in ids:
             try:
@@ -196,82 +196,82 @@ class CallerView:
         return found
 
     def receipts(self, session: str | None = None) -> Iterator[Receipt]:
-        """The last turns that took place here, newest first."""
+        """The caller's last turns, newest first."""
         after, looked_at = None, 0
         while looked_at < _MOST_SCANNED:
             page = self._own.receipts(session=session, limit=_PAGE, after=after)
-            yield from filter(self._is_here, page)
+            yield from filter(self._belongs_to_caller, page)
             if len(page) < _PAGE:
                 return
             after, looked_at = page[-1].id, looked_at + len(page)
 
     def receipt(self, id: str) -> Receipt:
-        """The account of a turn that took place here."""
+        """The receipt of one of the caller's turns."""
         receipt = self.tacit.receipt(id)
-        if not self._is_here(receipt) or not self._is_reached(receipt.session):
+        if not self._belongs_to_caller(receipt) or not self._is_reached(receipt.session):
             raise NotFound(f"there is no receipt {id} of this project; tacit://receipts lists them")
         return receipt
 
     def sessions(self) -> Iterator[dict[str, Any]]:
-        """The sessions of this place that were active last, newest first."""
+        """The caller's sessions that were active last, newest first."""
         after, looked_at = None, 0
         while looked_at < _MOST_SCANNED:
             page = self._own.sessions(limit=_PAGE, after=after)
             for session in page:
                 last = self.tacit.receipts(session=session.id, limit=1)
-                if last and self._is_here(last[0]):
+                if last and self._belongs_to_caller(last[0]):
                     yield session.to_dict()
             if len(page) < _PAGE:
                 return
             after, looked_at = page[-1].cursor, looked_at + len(page)
 
-    def own_session(self, id: str) -> str:
-        """The id of a session that took place here, or has just begun."""
-        if not self._is_free(id):
+    def check_session(self, id: str) -> str:
+        """The id of a session of the caller, or of one that has just begun; NotFound for others."""
+        if not self._may_use_session(id):
             raise NotFound(
                 f"there is no session {id!r} of this project; tacit://sessions lists them"
             )
         return id
 
     def claim(self, session: str) -> None:
-        """Use the name of a session for a client whose key is bound."""
+        """Claim a session for a client whose key is bound."""
         if isinstance(self._own, CallerAccess):
-            self._own.claim(session, self.place.agent, self.place.user)
+            self._own.claim(session, self.caller.agent, self.caller.user)
 
     def owners(self, session: str | None) -> tuple[Owner, ...]:
         """Whose memories are seen here and, if one is named, in a session."""
-        own = ((Scope.SESSION, self.own_session(session)),) if session else ()
-        return (*own, *self.place.owners)
+        own = ((Scope.SESSION, self.check_session(session)),) if session else ()
+        return (*own, *self.caller.owners)
 
     def _may_see(self, memory: Memory) -> bool:
-        if memory.agent not in (None, self.place.name):
+        if memory.agent not in (None, self.caller.name):
             return False
         if memory.scope is not Scope.SESSION:
-            return memory.owner in self.place.owners
-        return self._is_free(memory.scope_id)
+            return memory.owner in self.caller.owners
+        return self._may_use_session(memory.scope_id)
 
     @property
     def _own(self) -> Tacit | CallerAccess | RemoteTacit:
         """What the client's key reaches; a server that is asked over HTTP looks at that itself."""
         if isinstance(self.tacit, Tacit):
-            return self.tacit.reached_by(self.place.reach)
+            return self.tacit.reached_by(self.caller.reach)
         return self.tacit
 
     def _is_reached(self, session: str) -> bool:
         return not isinstance(self._own, CallerAccess) or self._own.is_reached(session)
 
-    def _is_free(self, session: str) -> bool:
-        """Whether a session took place here, or has just begun."""
+    def _may_use_session(self, session: str) -> bool:
+        """Whether a session is the caller's, or has just begun."""
         if isinstance(self._own, CallerAccess):
             try:
                 self._own.check_free(session)
             except NameTaken:
                 return False
         last = self.tacit.receipts(session=session, limit=1)
-        return not last or self._is_here(last[0])
+        return not last or self._belongs_to_caller(last[0])
 
-    def _is_here(self, receipt: Receipt) -> bool:
-        return (receipt.project, receipt.user) == (self.place.project, self.place.user)
+    def _belongs_to_caller(self, receipt: Receipt) -> bool:
+        return (receipt.project, receipt.user) == (self.caller.project, self.caller.user)
 
 
 def _relevance_order(hit: Hit) -> tuple[float, float, str]:

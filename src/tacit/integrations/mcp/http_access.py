@@ -78,7 +78,7 @@ class AccessMiddleware:
         ):
             answer = _reject_size(settings)
         else:
-            answer = await to_thread.run_sync(self._passed, scope, headers, settings)
+            answer = await to_thread.run_sync(self._route, scope, headers, settings)
         if answer not in (self._writing, self._reading) or not has_body(scope):
             await answer(scope, receive, send)
             return
@@ -111,7 +111,7 @@ class AccessMiddleware:
                 answer = _reject(401, _UNKNOWN_KEY)
             await answer(scope, body.replay(receive), send)
 
-    def _passed(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
+    def _route(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
         """Where a request goes; before a key is looked up it counts for its address."""
         address, token = _client_address(scope, headers, settings), _read_token(headers)
         guesses = f"guesses {address}"

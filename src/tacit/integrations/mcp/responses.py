@@ -10,7 +10,7 @@ from tacit.language.neutralization import neutralize_line
 from tacit.language.prompt_templates import format_record_remark
 from tacit.turn.block import shorten
 
-# What the tools answer, as data.
+# Responses as data
 
 
 StoredText = Annotated[str, PlainSerializer(neutralize_line)]
@@ -110,7 +110,7 @@ class ExplainToolResponse(ToolResponse):
     notes: list[str] = []
 
 
-# The words that go to the model: instructions, and short texts beside the data of an answer.
+# Instructions and responses as text for the model
 
 
 _LONGEST = 300

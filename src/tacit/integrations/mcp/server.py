@@ -38,7 +38,7 @@ from tacit.runtime.http_server import HttpServer
 from tacit.settings.server import ServerSettings
 from tacit.version import __version__
 
-# The resources: sessions and receipts of this place, as JSON.
+# Resources: sessions and receipts of the caller's project, as JSON
 
 
 _MOST_LISTED = 20
@@ -53,7 +53,7 @@ class McpResources:
     def __init__(self, tacit: MemorySource) -> None:
         self._tacit = tacit
 
-    def offer(self, server: MCPServer) -> None:
+    def register(self, server: MCPServer) -> None:
         """Let a server offer them."""
         for uri, title, read in (
             ("tacit://sessions", "Sessions", self.sessions),
@@ -70,7 +70,7 @@ class McpResources:
     def session(self, id: str) -> dict[str, Any]:
         """One session: the blocks it was given, what may come again, and its last receipts."""
         view = self._view()
-        report = self._tacit.session(view.own_session(id), agent=view.place.name)
+        report = self._tacit.session(view.check_session(id), agent=view.caller.name)
         told = report.to_dict()
         return _neutralise_values(told) | {
             "blocks": told["blocks"][-_MOST_BLOCKS:],
@@ -115,17 +115,17 @@ def _neutralise(value: Any) -> Any:
     return list(map(_neutralise, value)) if isinstance(value, list | tuple) else value
 
 
-# The MCP server: tools and resources on a store, answered in the name of who asks.
+# The server
 
 
 _TITLE = "Tacit memory"
 _MOST_PROBLEMS = 10
 
 
-def create_server(tacit: MemorySource, place: McpCaller, *, read_only: bool = False) -> MCPServer:
-    """A server for one place; a read-only one has no tools that write."""
-    server = _Server(place, read_only=read_only)
-    for name, tool, annotations in McpTools(tacit).offered(read_only=read_only):
+def create_server(tacit: MemorySource, caller: McpCaller, *, read_only: bool = False) -> MCPServer:
+    """A server for one caller; a read-only one has no tools that write."""
+    server = _Server(caller, read_only=read_only)
+    for name, tool, annotations in McpTools(tacit).list_offers(read_only=read_only):
         server.add_tool(
             tool,
             name=name,
@@ -133,14 +133,14 @@ def create_server(tacit: MemorySource, place: McpCaller, *, read_only: bool = Fa
             description=getdoc(tool),
             annotations=annotations,
         )
-    McpResources(tacit).offer(server)
+    McpResources(tacit).register(server)
     return server
 
 
 class _Server(MCPServer):
-    """Knows who asks, and says what was wrong in words."""
+    """Sets the caller of each request, and turns errors into readable messages."""
 
-    def __init__(self, place: McpCaller, *, read_only: bool) -> None:
+    def __init__(self, caller: McpCaller, *, read_only: bool) -> None:
         super().__init__(
             "tacit",
             title=_TITLE,
@@ -148,7 +148,7 @@ class _Server(MCPServer):
             version=__version__,
             log_level="WARNING",
         )
-        self._place = place
+        self._caller = caller
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -156,7 +156,7 @@ class _Server(MCPServer):
         """Call a tool; what goes wrong is said so that a model can mend it."""
         await self._refuse_unknown(name, arguments)
         try:
-            await self._take_place(context)
+            await self._set_caller(context)
             return await super().call_tool(name, arguments, context)
         except TacitError as error:
             raise ToolError(str(error)) from error
@@ -168,18 +168,18 @@ class _Server(MCPServer):
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
         """Read a resource; one that may not be seen is not there."""
         try:
-            await self._take_place(context)
+            await self._set_caller(context)
             return await super().read_resource(uri, context)
         except TacitError as error:
             raise ResourceError(str(error)) from error
         except UnexpectedResourceError as error:
             raise _readable_resource_error(error) from error
 
-    async def _take_place(self, context: Context[Any, Any] | None) -> None:
-        place = self._place if context is None else self._place.seen_from(context)
-        if place.project is None and place.find_project is not None:
-            place = replace(place, project=await asyncio.to_thread(place.find_project))
-        current_caller.set(place)
+    async def _set_caller(self, context: Context[Any, Any] | None) -> None:
+        caller = self._caller if context is None else self._caller.for_request(context)
+        if caller.project is None and caller.find_project is not None:
+            caller = replace(caller, project=await asyncio.to_thread(caller.find_project))
+        current_caller.set(caller)
 
     async def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         tools = {tool.name: tool for tool in await self.list_tools()}
@@ -209,9 +209,9 @@ def _readable_tool_error(error: ToolError) -> ToolError:
 
 def _describe_problem(problem: Any) -> str:
     """What is wrong with one argument."""
-    place = ".".join(map(str, problem["loc"]))
+    argument = ".".join(map(str, problem["loc"]))
     said = problem["msg"]
-    return f"{place}: {said[0].lower()}{said[1:]}"
+    return f"{argument}: {said[0].lower()}{said[1:]}"
 
 
 def _readable_resource_error(error: ResourceError) -> ResourceError:
@@ -224,7 +224,7 @@ def _readable_resource_error(error: ResourceError) -> ResourceError:
     return ResourceError(str(cause)) if isinstance(cause, TacitError) else error
 
 
-# A server process: over standard input and output, or over HTTP.
+# Serving over standard input and output, or over HTTP
 
 
 PATH = "/mcp"
@@ -240,14 +240,14 @@ class HttpOptions:
     read_only: bool = False
 
 
-def serve_stdio(tacit: MemorySource, place: McpCaller, *, read_only: bool) -> None:
+def serve_stdio(tacit: MemorySource, caller: McpCaller, *, read_only: bool) -> None:
     """Serve whoever started this process, until they close its input."""
-    create_server(tacit, place, read_only=read_only).run("stdio")
+    create_server(tacit, caller, read_only=read_only).run("stdio")
 
 
 def serve_http(
     tacit: Tacit,
-    place: McpCaller,
+    caller: McpCaller,
     options: HttpOptions,
     settings: Callable[[], ServerSettings],
     announce: Callable[[str], None],
@@ -264,7 +264,7 @@ def serve_http(
             f"{options.host} can be reached by others, and there are no keys; make one first:"
             " tacit keys add NAME (with the same --db)",
         )
-    app = _create_app(tacit, place, options, settings, is_exposed=is_exposed)
+    app = _create_app(tacit, caller, options, settings, is_exposed=is_exposed)
     with closing(bind_socket(options.host, options.port)) as listening:
         announced = partial(announce, f"{socket_url(listening)}{PATH}")
         HttpServer(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
@@ -272,15 +272,15 @@ def serve_http(
 
 def _create_app(
     tacit: Tacit,
-    place: McpCaller,
+    caller: McpCaller,
     options: HttpOptions,
     settings: Callable[[], ServerSettings],
     *,
     is_exposed: bool,
 ) -> Starlette:
     """Both kinds of servers behind one gate."""
-    reading = create_server(tacit, place, read_only=True)
-    writing = reading if options.read_only else create_server(tacit, place)
+    reading = create_server(tacit, caller, read_only=True)
+    writing = reading if options.read_only else create_server(tacit, caller)
     servers = (reading,) if options.read_only else (reading, writing)
     inner = {server: _create_mcp_app(server, options.host) for server in servers}
     gate = AccessMiddleware(

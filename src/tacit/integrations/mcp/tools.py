@@ -59,7 +59,35 @@ Session = Annotated[
     ),
 ]
 Id = Annotated[str, Field(description="A memory's id, as search and list show it.")]
-OwnerScope = Literal["project", "user", "session"]
+Content = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=2_000,
+        description="One statement, complete in itself; no secrets.",
+    ),
+]
+Type = Annotated[MemoryType, Field(description="What kind of statement it is.")]
+OwnerScope = Annotated[
+    Literal["project", "user", "session"],
+    Field(description="Whose it is: this project's, the user's in all projects, or one session's."),
+]
+Key = Annotated[
+    str | None,
+    Field(
+        max_length=200,
+        pattern=r"^\S+$",
+        description="A name like editor.indent for what has one current value: a newer"
+        " statement with the same key replaces the older one.",
+    ),
+]
+Importance = Annotated[
+    float | None, Field(ge=0, le=1, description="Leave it out to go by the type.")
+]
+Tags = Annotated[list[str] | None, Field(max_length=10, description="Words to file it under.")]
+ExpiresAt = Annotated[
+    str | None, Field(description="Gone from then on: a date like 2026-12-31, or a time.")
+]
 
 ToolOffer = tuple[str, Callable[..., Any], ToolAnnotations]
 """A tool by its name, with what a client may know of it before it is called."""
@@ -72,7 +100,7 @@ class McpTools:
         self._tacit = tacit
         self._clock = clock
 
-    def offered(self, *, read_only: bool) -> list[ToolOffer]:
+    def list_offers(self, *, read_only: bool) -> list[ToolOffer]:
         """The tools, without those that write if they are only to read."""
         reading: list[ToolOffer] = [
             ("search", self.search, _read_annotations("Search memory")),
@@ -91,43 +119,13 @@ class McpTools:
 
     def remember(
         self,
-        content: Annotated[
-            str,
-            Field(
-                min_length=1,
-                max_length=2_000,
-                description="One statement, complete in itself; no secrets.",
-            ),
-        ],
-        type: Annotated[
-            MemoryType, Field(description="What kind of statement it is.")
-        ] = MemoryType.FACT,
-        scope: Annotated[
-            OwnerScope,
-            Field(
-                description="Whose it is: this project's, the user's in all projects, or one"
-                " session's."
-            ),
-        ] = "project",
-        key: Annotated[
-            str | None,
-            Field(
-                max_length=200,
-                pattern=r"^\S+$",
-                description="A name like editor.indent for what has one current value: a newer"
-                " statement with the same key replaces the older one.",
-            ),
-        ] = None,
-        importance: Annotated[
-            float | None, Field(ge=0, le=1, description="Leave it out to go by the type.")
-        ] = None,
-        tags: Annotated[
-            list[str] | None, Field(max_length=10, description="Words to file it under.")
-        ] = None,
-        expires_at: Annotated[
-            str | None,
-            Field(description="Gone from then on: a date like 2026-12-31, or a time."),
-        ] = None,
+        content: Content,
+        type: Type = MemoryType.FACT,
+        scope: OwnerScope = "project",
+        key: Key = None,
+        importance: Importance = None,
+        tags: Tags = None,
+        expires_at: ExpiresAt = None,
         session: Session = None,
     ) -> Annotated[CallToolResult, RememberToolResponse]:
         """Keep one statement that will matter in a later session.
@@ -192,7 +190,7 @@ class McpTools:
         view = self._view()
         searched = view.search(text, types=types, session=session, limit=limit)
         hits = [
-            ToolHit(score=round(hit.relevance, 4), **self._told(hit.memory))
+            ToolHit(score=round(hit.relevance, 4), **self._to_fields(hit.memory))
             for hit in searched.hits
         ]
         result = SearchToolResponse(hits=hits, degraded=list(searched.degraded))
@@ -217,7 +215,7 @@ class McpTools:
         page = self._view().page(
             types=types, scope=scope, session=session, limit=limit, cursor=cursor
         )
-        memories = [ToolMemory(**self._told(memory)) for memory in page.memories]
+        memories = [ToolMemory(**self._to_fields(memory)) for memory in page.memories]
         result = ListToolResponse(memories=memories, cursor=page.cursor)
         return _to_result(format_list(result), result)
 
@@ -242,20 +240,20 @@ class McpTools:
         if text is not None:
             result = self._preview(text, session)
         else:
-            result = self._mentions(str(memory), session)
+            result = self._explain_memory(str(memory), session)
         return _to_result(format_explanation(result), result)
 
     def _preview(self, text: str, session: str | None) -> ExplainToolResponse:
         view = self._view()
-        place = view.place
+        caller = view.caller
         prepared = self._tacit.preview(
             session=session or _NO_SESSION,
             scopes=[scope for scope, _ in view.owners(session)],
             text=text,
             history=None,
-            agent=place.name,
-            user=place.user,
-            project=place.project,
+            agent=caller.name,
+            user=caller.user,
+            project=caller.project,
             deadline_ms=_DEADLINE_MS,
         )
         receipt = prepared.receipt
@@ -271,7 +269,7 @@ class McpTools:
             notes=list(receipt.notes),
         )
 
-    def _mentions(self, id: str, session: str | None) -> ExplainToolResponse:
+    def _explain_memory(self, id: str, session: str | None) -> ExplainToolResponse:
         view = self._view()
         memory = view.memory(id)
         turns = [
@@ -280,14 +278,14 @@ class McpTools:
             for each in receipt.candidates
             if each.memory == memory.id
         ]
-        whole = self._told(memory, len(memory.content))
+        whole = self._to_fields(memory, len(memory.content))
         return ExplainToolResponse(memory=ToolMemory(**whole), turns=turns[:_MOST_TURNS])
 
     def _view(self) -> CallerView:
-        place: McpCaller = current_caller.get()
-        return CallerView(self._tacit, place)
+        caller: McpCaller = current_caller.get()
+        return CallerView(self._tacit, caller)
 
-    def _told(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
+    def _to_fields(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
         return {
             "id": memory.id,
             "content": shorten(memory.content, characters),

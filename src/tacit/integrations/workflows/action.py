@@ -21,7 +21,7 @@ from tacit.runtime.workers import Deadline
 from tacit.turn.session_report import Reset, SessionReport
 from tacit.writing.draft import MemoryFields, Written
 
-# What workflows need of a memory.
+# The calls of `Tacit` that actions make
 
 
 class RecallTurn(Protocol):
@@ -93,7 +93,7 @@ class MemoryCalls(Protocol):
         """Keep these values; None removes one."""
 
 
-# Where a lifecycle file comes from, and what it may do for that.
+# Where a lifecycle file comes from
 
 
 _PROJECT_ACTIONS = frozenset({"inject_context", "memory_save", "set_variable"})
@@ -108,16 +108,16 @@ class FileOrigin(StrEnum):
     PROJECT = "project"
 
     @property
-    def is_strange(self) -> bool:
+    def is_project(self) -> bool:
         """Whether it may be the work of strangers: a project's files come with a clone of it."""
         return self is FileOrigin.PROJECT
 
     def may_use(self, action: str) -> bool:
         """Whether a file of this origin may use an action, if it is a built-in one."""
-        return not self.is_strange or action in _PROJECT_ACTIONS
+        return not self.is_project or action in _PROJECT_ACTIONS
 
 
-# Actions: what steps do, and what they work with.
+# The context of an action
 
 
 Action = Callable[..., Mapping[str, Any] | None]
@@ -172,7 +172,7 @@ def check_variable(name: str, value: Any = None) -> None:
         raise InvalidInput(name, f"is longer than {_LONGEST_VALUE:,} characters of JSON; keep less")
 
 
-# The actions there are: packages offer them as entry points, and ours come the same way.
+# The registry of actions
 
 
 ENTRY_POINTS = "tacit.actions"
@@ -189,7 +189,7 @@ def find_action(name: str, origin: FileOrigin = FileOrigin.USER) -> Action:
     if entry is None:
         known = ", ".join(action_names())
         raise InvalidInput("action", f"there is none called {name!r}; known: {known}")
-    if not origin.may_use(name) or (origin.is_strange and not _is_built_in(entry)):
+    if not origin.may_use(name) or (origin.is_project and not _is_built_in(entry)):
         allowed = ", ".join(each for each in action_names() if origin.may_use(each))
         problem = f"a project's files cannot use {name}; they have: {allowed}"
         raise InvalidInput("action", f"{problem}; move the step to a file of your own")

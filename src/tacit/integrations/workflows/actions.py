@@ -18,7 +18,7 @@ from tacit.language.prompt_templates import HANDOFF as HEADING
 from tacit.language.redaction.redact import clip_redacted
 from tacit.settings.injection import MIN_BLOCK_CHARACTERS
 
-# The hand-off: what a compaction would lose, in a few lines.
+# extract_handoff_context: what a compaction would lose, in a few lines
 
 
 HANDOFF_VARIABLE = "handoff"
@@ -115,9 +115,6 @@ def _files_of_event(files: Any) -> list[str]:
     return [str(each) for each in files] if isinstance(files, list | tuple) else []
 
 
-# Injecting a text of one's own.
-
-
 def inject_context(context: ActionContext, text: str | None) -> Mapping[str, Any]:
     """Show the model a text; an empty one is not shown, nor one that the client does not take."""
     shown = (text or "").strip()
@@ -125,9 +122,6 @@ def inject_context(context: ActionContext, text: str | None) -> Mapping[str, Any
     if not shown or is_too_long:
         return {"injected": False, "characters": len(shown)}
     return {"inject_context": shown, "injected": True, "characters": len(shown)}
-
-
-# Learning: what was said becomes memories.
 
 
 def memory_extract(context: ActionContext) -> Mapping[str, Any]:
@@ -138,7 +132,7 @@ def memory_extract(context: ActionContext) -> Mapping[str, Any]:
     return {"learns": True}
 
 
-# Recall: what the agent should know for a prompt.
+# memory_recall_relevant: what the agent should know for a prompt
 
 
 _log = logging.getLogger("tacit.workflows")
@@ -211,16 +205,10 @@ def _recall_result(count: int, filtered: int, block: str | None) -> Mapping[str,
     return {"inject_context": block, "injected": True, "count": count, "filtered": filtered}
 
 
-# Reset: let a session be shown everything again.
-
-
 def reset_memory_injection_tracking(context: ActionContext) -> Mapping[str, Any]:
     """Let everything come again that the session was shown."""
     reset = context.memory.reset_memory_injection_tracking(context.event.session)
     return {"memory_tracking_reset": True, "previous_count": reset.cleared}
-
-
-# Saving: a statement that a workflow wants kept.
 
 
 _PROJECT_SCOPES = (Scope.SESSION, Scope.PROJECT)
@@ -240,7 +228,7 @@ def memory_save(
     What a project's file has saved is untrusted: it is shown only where the user wants such.
     """
     whose = check_field("scope", scope)
-    if context.origin.is_strange and whose not in _PROJECT_SCOPES:
+    if context.origin.is_project and whose not in _PROJECT_SCOPES:
         problem = "a project's files save for the project or the session only; write scope: project"
         raise InvalidInput("scope", problem)
     written = context.memory.remember(
@@ -253,7 +241,7 @@ def memory_save(
         importance=importance,
         tags=tags or (),
         origin={"session": context.event.session},
-        trust=Trust.UNTRUSTED if context.origin.is_strange else None,
+        trust=Trust.UNTRUSTED if context.origin.is_project else None,
     )
     return {"saved": True, "id": written.id, "status": str(written.status)}
 
@@ -265,9 +253,6 @@ def _save_owner(context: ActionContext, scope: Scope) -> str:
     if owner is None and scope is Scope.PROJECT:
         raise InvalidInput("scope", "there is no project here; write scope: user")
     return owner or ""
-
-
-# Variables: what a session keeps from one event to the next.
 
 
 def set_variable(context: ActionContext, name: str, value: Any) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from tacit.integrations.workflows.lifecycle_file import (
     read_lifecycle,
 )
 
-# The arguments of a step, against what its action takes.
+# Arguments of a step
 
 
 _TYPE_NAMES: Mapping[Any, str] = {
@@ -99,7 +99,7 @@ def _has_type(value: Any, kinds: tuple[Any, ...]) -> bool:
     return isinstance(value, kinds)
 
 
-# What is wrong with lifecycle files, before they run.
+# Lifecycle files
 
 
 def file_problems(path: Path, origin: FileOrigin) -> list[FileProblem]:

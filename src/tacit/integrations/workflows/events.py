@@ -8,8 +8,6 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput
 
-# The moments of a session at which workflows run.
-
 
 class WorkflowTrigger(StrEnum):
     """A moment in the life of a session, as a lifecycle file names it."""
@@ -24,7 +22,7 @@ class WorkflowTrigger(StrEnum):
     SESSION_END = "on_session_end"
 
     @classmethod
-    def named(cls, name: str) -> "WorkflowTrigger":
+    def from_name(cls, name: str) -> "WorkflowTrigger":
         """The trigger of this name, or of one that means the same."""
         known = TRIGGER_ALIASES.get(name) or next((each for each in cls if each == name), None)
         if known is None:
@@ -35,9 +33,6 @@ class WorkflowTrigger(StrEnum):
 
 TRIGGER_ALIASES = {"on_prompt_submit": WorkflowTrigger.BEFORE_AGENT}
 """Other names that triggers have."""
-
-
-# What happened in a client, in words that are the same for every client.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

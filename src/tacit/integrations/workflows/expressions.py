@@ -16,10 +16,7 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput
 
-# Small expressions over an event and its variables, read without running any code.
-#
-# They look like Python: names, `.` and `[]` on mappings, comparisons, `in`, `and`, `or`, `not`,
-# lists, texts, numbers and `len(…)`. What is missing is None.
+# Expressions
 
 
 NAMES = ("event", "variables", "session", "project")
@@ -196,7 +193,7 @@ def _evaluate_compare(node: ast.Compare, names: Mapping[str, Any]) -> bool:
     return True
 
 
-# Texts with places that an event fills: `{{ event.prompt }}`.
+# Templates
 
 
 _OPEN, _CLOSE = "{{", "}}"

@@ -92,53 +92,53 @@ class WorkflowLibrary:
         self._trust = trust
         self._known: dict[Path, _ReadFile] = {}
         self._parsed: dict[tuple[Path, str], tuple[LifecycleFile | None, str | None]] = {}
-        self._told: dict[Path, str | None] = {}
+        self._warned: dict[Path, str | None] = {}
         self._lock = threading.Lock()
 
     def lifecycle(self, folder: Path | None = None) -> Lifecycle:
         """What runs in a project, by the folder of its root, or outside of any."""
-        shelf = self.shelf(folder)
-        for each in shelf:
-            self._complain(each)
+        listed = self.list_workflows(folder)
+        for each in listed:
+            self._warn(each)
         ignored = tuple(
-            IgnoredSetting.untrusted(each.path) for each in shelf if not each.is_trusted
+            IgnoredSetting.untrusted(each.path) for each in listed if not each.is_trusted
         )
         if folder is not None and ignored:
             warn_once([_ignored_warning(folder, len(ignored))])
         return Lifecycle(
             workflows=tuple(
                 Workflow(document=each.document, origin=each.origin)
-                for each in shelf
+                for each in listed
                 if each.runs and each.document is not None
             ),
             ignored=ignored,
         )
 
-    def shelf(self, folder: Path | None = None) -> Sequence[ListedWorkflow]:
+    def list_workflows(self, folder: Path | None = None) -> Sequence[ListedWorkflow]:
         """Every file there is, by name, the nearest of each name first; a project's come last."""
-        found = sorted(self._all(folder), key=_listing_order)
+        found = sorted(self._find_all(folder), key=_listing_order)
         nearest: dict[tuple[bool, str], Path] = {}
-        shelf = []
+        listed = []
         for each in found:
-            name = (each.origin.is_strange, each.path.stem)
-            shelf.append(replace(each, shadowed_by=nearest.get(name)))
+            name = (each.origin.is_project, each.path.stem)
+            listed.append(replace(each, shadowed_by=nearest.get(name)))
             if each.document is not None:
                 nearest.setdefault(name, each.path)
-        return shelf
+        return listed
 
     def user_folder(self) -> Path:
         """Where the user's own files are."""
         return (self._home or config_folder()) / _FOLDER
 
-    def _all(self, folder: Path | None) -> Iterator[ListedWorkflow]:
-        yield from self._in(_BUNDLED, FileOrigin.BUNDLED)
-        yield from self._in(self.user_folder(), FileOrigin.USER)
+    def _find_all(self, folder: Path | None) -> Iterator[ListedWorkflow]:
+        yield from self._find_in(_BUNDLED, FileOrigin.BUNDLED)
+        yield from self._find_in(self.user_folder(), FileOrigin.USER)
         if folder is not None:
-            yield from self._in(project_lifecycle_folder(folder), FileOrigin.PROJECT)
+            yield from self._find_in(project_lifecycle_folder(folder), FileOrigin.PROJECT)
 
-    def _in(self, folder: Path, origin: FileOrigin) -> Iterator[ListedWorkflow]:
+    def _find_in(self, folder: Path, origin: FileOrigin) -> Iterator[ListedWorkflow]:
         files = lifecycle_files(folder)
-        trusted = self._trusted() if files and origin.is_strange else None
+        trusted = self._trusted() if files and origin.is_project else None
         for path in files[:_MOST_FILES]:
             read = self._read(path)
             if (
@@ -147,7 +147,7 @@ class WorkflowLibrary:
             ):
                 yield ListedWorkflow(path=path, origin=origin, is_trusted=False)
                 continue
-            document, problem = self._document(path, read)
+            document, problem = self._load(path, read)
             yield ListedWorkflow(path=path, origin=origin, document=document, problem=problem)
         for path in files[_MOST_FILES : _MOST_FILES + 1]:
             problem = f"{path}: only the first {_MOST_FILES} files are read; join some of them"
@@ -157,13 +157,13 @@ class WorkflowLibrary:
         record = self._trust or TrustRecord()
         return {(each.path, each.sha256) for each in record.files()}
 
-    def _complain(self, shelved: ListedWorkflow) -> None:
+    def _warn(self, listed: ListedWorkflow) -> None:
         """Say once what is wrong with a file."""
         with self._lock:
-            is_new = self._told.get(shelved.path) != shelved.problem
-            self._told[shelved.path] = shelved.problem
-        if is_new and shelved.problem is not None:
-            _log.warning("a workflow is left out: %s", shelved.problem)
+            is_new = self._warned.get(listed.path) != listed.problem
+            self._warned[listed.path] = listed.problem
+        if is_new and listed.problem is not None:
+            _log.warning("a workflow is left out: %s", listed.problem)
 
     def _read(self, path: Path) -> _ReadFile:
         stamp = _file_stamp(path)
@@ -172,7 +172,7 @@ class WorkflowLibrary:
             known = self._known[path] = _read_once(path, stamp)
         return known
 
-    def _document(self, path: Path, read: _ReadFile) -> tuple[LifecycleFile | None, str | None]:
+    def _load(self, path: Path, read: _ReadFile) -> tuple[LifecycleFile | None, str | None]:
         """What a file says or what is wrong with it; the text is the one that was hashed."""
         if read.problem is not None:
             return None, read.problem
@@ -197,9 +197,9 @@ def lifecycle_files(folder: Path) -> list[Path]:
         return []
 
 
-def _listing_order(shelved: ListedWorkflow) -> tuple[bool, str, int]:
-    distance = -list(FileOrigin).index(shelved.origin)
-    return shelved.origin.is_strange, shelved.path.stem, distance
+def _listing_order(listed: ListedWorkflow) -> tuple[bool, str, int]:
+    distance = -list(FileOrigin).index(listed.origin)
+    return listed.origin.is_project, listed.path.stem, distance
 
 
 def _ignored_warning(root: Path, number: int) -> str:

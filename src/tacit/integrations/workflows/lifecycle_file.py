@@ -13,7 +13,7 @@ from tacit.core.errors import ConfigError, InvalidInput
 from tacit.integrations.workflows.events import TRIGGER_ALIASES, WorkflowTrigger
 from tacit.runtime.trust import FileContent, read_content, to_printable_path
 
-# YAML as far as lifecycle files need it: plain values, each with the line it stands on.
+# The YAML of lifecycle files: plain values, each with its line
 
 
 _DEEPEST = 20
@@ -147,7 +147,7 @@ def _read_mapping(loader: _Loader, node: yaml.MappingNode, depth: int) -> dict[s
     return found
 
 
-# A lifecycle file: steps under the moments at which they run.
+# The content of a lifecycle file
 
 
 _LARGEST = 30_000
@@ -299,7 +299,7 @@ class _LifecycleReader:
 
     def _trigger(self, name: str, node: YamlNode) -> WorkflowTrigger | None:
         try:
-            return WorkflowTrigger.named(name)
+            return WorkflowTrigger.from_name(name)
         except InvalidInput:
             known = [*WorkflowTrigger, *TRIGGER_ALIASES, *_OWN_KEYS]
             near = get_close_matches(name, known, n=1)

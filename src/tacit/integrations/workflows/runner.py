@@ -23,7 +23,7 @@ from tacit.language.neutralization import neutralize_line
 from tacit.language.prompt_templates import PROJECT_TEXT
 from tacit.runtime.workers import Deadline
 
-# What came of an event.
+# Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def project_note(outcome: WorkflowOutcome) -> str:
     return f"files of the project injected text of their own: {names}"
 
 
-# What a session keeps from one event to the next, as steps see it.
+# Variables of a session, as steps see them
 
 
 class SessionVariables(Mapping[str, Any]):
@@ -80,14 +80,14 @@ class SessionVariables(Mapping[str, Any]):
         self._values = {name: value for name, value in values.items() if name != LEDGER_VARIABLE}
         self._read_ledger = ledger
 
-    def changed(self, changes: Mapping[str, Any]) -> "SessionVariables":
+    def with_changes(self, changes: Mapping[str, Any]) -> "SessionVariables":
         """The same with changes; None removes a value, and the ledger is read anew."""
         merged = {**self._values, **changes}
         kept = {name: value for name, value in merged.items() if value is not None}
         return SessionVariables(kept, self._read_ledger)
 
     @property
-    def values_set(self) -> dict[str, Any]:
+    def own_values(self) -> dict[str, Any]:
         """The values without the ledger's view."""
         return dict(self._values)
 
@@ -106,7 +106,7 @@ class SessionVariables(Mapping[str, Any]):
         return len(self._values) + 1
 
 
-# Steps, one after the other: whatever goes wrong in one, the others are taken.
+# The run
 
 
 PROJECT_VARIABLES = "tacit.project"
@@ -125,11 +125,13 @@ def run_workflows(
     if not planned:
         return WorkflowOutcome()
     within = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    course = _WorkflowRun(event, memory, within, *_load_variables(event, lifecycle, memory, within))
+    workflow_run = _WorkflowRun(
+        event, memory, within, *_load_variables(event, lifecycle, memory, within)
+    )
     for number, (workflow, step) in enumerate(planned, start=1):
-        course.take(workflow, step, is_last=number == len(planned))
-    course.keep()
-    return course.outcome()
+        workflow_run.run_step(workflow, step, is_last=number == len(planned))
+    workflow_run.save_variables()
+    return workflow_run.outcome()
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ class _WorkflowRun:
     turn: str | None = None
     learns: bool = False
 
-    def take(self, workflow: Workflow, step: WorkflowStep, *, is_last: bool) -> None:
+    def run_step(self, workflow: Workflow, step: WorkflowStep, *, is_last: bool) -> None:
         """Take a step, if it is due and there is time, and note what came of it.
 
         One that others wait for may use half of what is left.
@@ -163,9 +165,9 @@ class _WorkflowRun:
         else:
             left = self.deadline.seconds
             within = Deadline(left if is_last else left / 2)
-            self._note(self._tried(workflow, step, self._context(workflow, within), note))
+            self._note(self._try_step(workflow, step, self._context(workflow, within), note))
 
-    def keep(self) -> None:
+    def save_variables(self) -> None:
         """Write down the variables that were set."""
         if not self.changes:
             return
@@ -191,7 +193,7 @@ class _WorkflowRun:
             _log.warning("%s: %s: %s", result.workflow, result.action, result.problem)
         self.results.append(result)
 
-    def _tried(
+    def _try_step(
         self,
         workflow: Workflow,
         step: WorkflowStep,
@@ -220,28 +222,28 @@ class _WorkflowRun:
         self.turn, self.learns = context.turn, context.learns
         if step.into is not None:
             context.set(step.into, None if result is None else dict(result))
-        self._set(context.changes, is_strange=workflow.origin.is_strange)
+        self._set(context.changes, is_project=workflow.origin.is_project)
         if shown:
             self._show(str(shown), workflow)
 
-    def _set(self, changes: Mapping[str, Any], *, is_strange: bool) -> None:
-        if not is_strange:
+    def _set(self, changes: Mapping[str, Any], *, is_project: bool) -> None:
+        if not is_project:
             self.changes.update(changes)
-            self.variables = self.variables.changed(changes)
+            self.variables = self.variables.with_changes(changes)
         elif changes:
-            changed = self.project_variables.changed(changes)
-            check_variable("variables", changed.values_set)
+            changed = self.project_variables.with_changes(changes)
+            check_variable("variables", changed.own_values)
             self.project_variables = changed
-            self.changes[PROJECT_VARIABLES] = changed.values_set
+            self.changes[PROJECT_VARIABLES] = changed.own_values
 
     def _show(self, text: str, workflow: Workflow) -> None:
-        is_strange = workflow.origin.is_strange
-        shown = _quote_project_text(text, workflow.document) if is_strange else text
+        is_project = workflow.origin.is_project
+        shown = _quote_project_text(text, workflow.document) if is_project else text
         room = self._room()
         if room is not None and len(shown) > room:
             raise InvalidInput("inject_context", f"{len(shown)} characters, and {room} are left")
         self.shown.append(shown)
-        if is_strange:
+        if is_project:
             self.project_files[workflow.document.path.name] = None
         else:
             self.own_shown.append(shown)
@@ -266,7 +268,7 @@ class _WorkflowRun:
         )
 
     def _visible_variables(self, workflow: Workflow) -> SessionVariables:
-        return self.project_variables if workflow.origin.is_strange else self.variables
+        return self.project_variables if workflow.origin.is_project else self.variables
 
     def _names(self, workflow: Workflow) -> dict[str, Any]:
         """What expressions of a file speak of."""
@@ -311,7 +313,7 @@ def _load_variables(
     own: dict[str, Any] = {}
     theirs: dict[str, Any] = {}
     for workflow in lifecycle.workflows:
-        values = theirs if workflow.origin.is_strange else own
+        values = theirs if workflow.origin.is_project else own
         values |= workflow.document.variables
     try:
         kept = dict(deadline.run(lambda: memory.variables(event.session)))
