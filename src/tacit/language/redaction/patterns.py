@@ -105,16 +105,17 @@ _compile = cache(re.compile)
 
 
 _PRIVATE_KEY = "private-key"
-_KEY_MARK = "PRIVATE KEY"
+_KEY_MARKS = ("private key", "openvpn static")
 _KEY_LABEL = (
     r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
 )
-_KEY_EDGE = re.compile(_KEY_LABEL)
+_KEY_EDGE = re.compile(_KEY_LABEL, re.IGNORECASE)
 _LONE_KEY_LINE = re.compile(r"\s{0,8}([A-Za-z0-9+/]{60,76}={0,2})\s{0,8}\Z")
 """A text that is one line of a key, as a key is wrapped."""
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{16}")
 _KEY_REST = re.compile(
-    r"(?:(?:[\s\"',+>|#*]|\\+[nrt])*(?:[A-Za-z-]{2,20}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}+))++"
+    r"(?:(?:[\s\"',+>|#*]|\\+[nrt])*(?:[A-Za-z-]{2,20}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}+)"
+    r"|[^\n]{0,20}\n[^\n]{0,60}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{24,}+[^\nA-Za-z0-9+/=]{0,20}(?=\n|\Z))++"
     r"(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/]{2,}={1,2})?"
 )
 
@@ -124,12 +125,13 @@ def find_private_keys(text: str) -> Iterator[SecretSpan]:
     lone = _LONE_KEY_LINE.match(text)
     if lone is not None and is_random(lone[1]) and has_mixed_characters(lone[1]):
         yield SecretSpan(*lone.span(1), _PRIVATE_KEY, lone.start(1))
-    if _KEY_MARK not in text and "OpenVPN Static" not in text:
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _KEY_MARKS):
         return
     begun: int | None = None
     head = 0
     for edge in _KEY_EDGE.finditer(text):
-        if edge[1] == "BEGIN":
+        if edge[1].upper() == "BEGIN":
             if begun is not None:
                 yield from _unfinished_block(text, begun, head)
             begun, head = edge.start(), edge.end()

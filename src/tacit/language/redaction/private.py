@@ -24,8 +24,8 @@ _UNSEEN = "\0"
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 _MOST_KEPT = 65_536
 
-_LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\u003c|\\x3c|%3c)"
-_MORE = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,6}62|#x0{0,6}3e);?|\\u003e|\\x3e|%3e)"
+_LESS = r"(?:\\?<|&(?:amp;){0,4}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\u003c|\\x3c|%3c)"
+_MORE = r"(?:\\?>|&(?:amp;){0,4}(?:gt|#0{0,6}62|#x0{0,6}3e);?|\\u003e|\\x3e|%3e)"
 _BRACKET = re.compile(rf"[{_LOOKALIKES['<']}]|{_LESS}", re.IGNORECASE)
 _GAP = r"[\s\0]{0,20}"
 _NAME = _GAP.join(("p", "r", "[i1l|]", "v", "a", "t", "e"))

@@ -25,6 +25,7 @@ from tacit.language.redaction.patterns import (
     load_loose_places,
     load_solid_places,
 )
+from tacit.language.redaction.plain_view import plain_views
 from tacit.language.redaction.private import PRIVATE, remove_private
 from tacit.language.redaction.values import SecretSpan, ValueReader
 
@@ -95,7 +96,7 @@ def redact_pieces(texts: Sequence[str]) -> list[str]:
     for text in texts:
         starts.append(starts[-1] + len(text) + 1)
     joined = "\n".join(texts)
-    spans = [*find_private_keys(joined), *find_listed_codes(joined, joined.lower())]
+    spans = [*find_private_keys(joined), *find_listed_codes(joined, _lower_text(joined))]
     for span in sorted(spans, reverse=True):
         place = bisect_right(starts, span.start) - 1
         while place < len(kept) and starts[place] < span.end:
@@ -152,7 +153,12 @@ def clip_redacted(redacted: str, characters: int) -> str:
 
 def _choose_spans(text: str) -> list[SecretSpan]:
     """The secrets in a text, in its order; where two patterns meet, the first has it."""
-    found = list(_find_spans(text))
+    found = [
+        span._replace(start=start, end=end, sign=view.locate(span.sign, span.sign + 1)[0])
+        for view in plain_views(text)
+        for span in _find_spans(view.text)
+        for start, end in (view.locate(span.start, span.end),)
+    ]
     if not found:
         return []
     opaque, chosen = _marked_characters(text), []
