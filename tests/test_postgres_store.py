@@ -520,8 +520,8 @@ def test_a_large_workspace_is_searched_where_it_lies_with_the_same_result(large)
             assert hit.score == pytest.approx(twin.score, rel=1e-3)
             assert hit.relevance == pytest.approx(twin.relevance, rel=1e-3)
         assert one.degraded == other.degraded
-    assert there._searcher._cache.held("default") is None
-    assert here._searcher._cache.held("default") is not None
+    assert there._searcher._cache.last_used("default") is None
+    assert here._searcher._cache.last_used("default") is not None
 
 
 def test_where_it_lies_filters_hold_and_changes_are_seen_at_once(large):

@@ -12,7 +12,7 @@ from tacit.core.receipt import Fate
 from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
 from tacit.language.terms import extract_query_terms
 from tacit.search.conflicts import are_in_conflict, decide_conflicts
-from tacit.search.duplicates import ShownMemory, find_duplicates, shares_query_term, wording_hash
+from tacit.search.duplicates import MemoryInView, find_duplicates, shares_query_term, wording_hash
 from tacit.turn.request import ADMITTED_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory
 
@@ -347,7 +347,7 @@ def _fates(candidates, known=(), vectors=None, threshold=0.85):
 
 def _known(memory, **fields):
     content = fields.get("content", memory.content)
-    return ShownMemory(memory.id, wording_hash(content), memory)
+    return MemoryInView(memory.id, wording_hash(content), memory)
 
 
 def test_what_was_shown_already_is_not_shown_again():
@@ -357,7 +357,7 @@ def test_what_was_shown_already_is_not_shown_again():
 
 def test_what_has_changed_since_it_was_shown_is_shown_again():
     memory = make_memory("Backups run at night")
-    before = ShownMemory(memory.id, wording_hash("Backups run at noon"), memory)
+    before = MemoryInView(memory.id, wording_hash("Backups run at noon"), memory)
     assert _fates([memory], [before], {memory.id: (1.0, 0.0, 0.0)}) == [None]
 
 
@@ -370,7 +370,7 @@ def test_the_same_words_are_shown_once_whoever_said_them():
     one, two = make_memory("Backups run at night"), make_memory(" backups  RUN at night", agent="a")
     assert _fates([one, two]) == [None, (Fate.SAME_CONTENT, one.id)]
     assert _fates([two], [_known(one)]) == [(Fate.SAME_CONTENT, one.id)]
-    unread = ShownMemory(one.id, wording_hash(one.content))
+    unread = MemoryInView(one.id, wording_hash(one.content))
     assert _fates([two], [unread]) == [(Fate.SAME_CONTENT, one.id)]
 
 
@@ -403,7 +403,7 @@ def test_a_threshold_of_one_finds_no_near_duplicates():
 def test_without_vectors_nothing_is_nearly_the_same():
     one, two = make_memory("Backups run at night"), make_memory("Backups run every night")
     assert _fates([one, two], vectors={two.id: (1.0, 0.0, 0.0)}) == [None, None]
-    unread = ShownMemory(one.id, wording_hash(one.content))
+    unread = MemoryInView(one.id, wording_hash(one.content))
     same = {one.id: (1.0, 0.0, 0.0), two.id: (1.0, 0.0, 0.0)}
     assert _fates([two], [unread], same) == [None]
 

@@ -24,12 +24,31 @@ from tacit.search.ranking import (
 from tacit.store.protocols.store import UnitOfWork
 
 _DAY_MICROS = 86_400_000_000
+
+
 _FRESH_DAYS = 30.0
+
+
+RELATION_WEIGHTS: Mapping[Relation, float] = MappingProxyType(
+    {
+        Relation.UPDATES: 1.5,
+        Relation.CAUSED_BY: 1.3,
+        Relation.RESULT_OF: 1.3,
+        Relation.RELATED_TO: 1.0,
+        Relation.PART_OF: 0.8,
+        Relation.CONTRADICTS: 0.5,
+    }
+)
+"""How much a relation counts; any other is no evidence that two memories belong together."""
+
+
+FOLLOWED_RELATIONS = frozenset({Relation.RELATED_TO, Relation.PART_OF})
+"""Only these relations are followed further than one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """What one source gave: rows of the corpus, best first, and its own scores."""
+    """What one source found: rows of the corpus, best first, and its own scores."""
 
     rows: Integers
     scores: Floats
@@ -37,7 +56,7 @@ class SourceResult:
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """Where a query points: by what was said now alone, and with what it leans on."""
+    """The vector of what was said now (`said`), and of that with its context (`whole`)."""
 
     said: Floats
     whole: Floats
@@ -47,8 +66,8 @@ class QueryVector:
 class Candidates:
     """Rows of the corpus and their signals; the first `answers` of them may be hits.
 
-    The rest are there because they were said around a candidate and speak for it. `places` leads
-    from a row of the corpus to its place here, or to ABSENT.
+    The others were said around a candidate and are evidence for it. `places` maps a row of the
+    corpus to its place here, or to ABSENT.
     """
 
     rows: Integers
@@ -66,14 +85,14 @@ def gather_candidates(
     visible: Flags,
     now: datetime,
 ) -> Candidates:
-    """Bring together what the sources gave with what was said around it."""
+    """Combine what the sources found with what was said around it, and compute all signals."""
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
     answers = _add_neighbours(corpus, given, visible)
     beyond = np.setdiff1d(_add_neighbours(corpus, answers, visible), answers)
     rows = np.concatenate([answers, beyond])
     places = np.full(len(visible) + 1, ABSENT)
     places[rows] = np.arange(len(rows))
-    around = places[corpus.around(rows, visible)]
+    around = places[corpus.neighbours(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
     signals = Signals(
         relevance=_estimate_relevance(corpus, rows, cosines, query, lexical),
@@ -96,7 +115,10 @@ def _estimate_relevance(
     query: QueryVector | None,
     words: LexicalScores,
 ) -> Floats:
-    """What leans on other words must not count less than the words that were said."""
+    """Relevance by meaning, or by words where a row has no vector.
+
+    Adding context to a query must not make a row less relevant than what was said alone.
+    """
     coverage = words.coverage[rows]
     by_words = estimate_relevance_by_words(coverage)
     if cosines is None or query is None:
@@ -104,22 +126,22 @@ def _estimate_relevance(
     if query.said is not query.whole:
         cosines = np.maximum(cosines, corpus.matrix.cosines(rows, query.said))
     by_meaning = estimate_relevance(cosines, coverage, corpus.matrix.filled)
-    return np.where(corpus.matrix.known(rows), by_meaning, by_words)
+    return np.where(corpus.matrix.has_vectors(rows), by_meaning, by_words)
 
 
 def _add_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:
-    around = corpus.around(rows, visible)
+    around = corpus.neighbours(rows, visible)
     return np.unique(np.concatenate([rows, around[around != ABSENT]]))
 
 
 def _score_vectors(
     corpus: Corpus, rows: Integers, cosines: Floats | None, query: QueryVector | None
 ) -> Floats:
-    """How much nearer than the average memory; nothing where there is no vector."""
+    """How much nearer each row is than the average memory; 0 where there is no vector."""
     if cosines is None or query is None:
         return np.zeros(len(rows))
     nearer = cosines - corpus.matrix.background(query.whole)
-    return np.where(corpus.matrix.known(rows), np.maximum(nearer, 0.0), 0.0)
+    return np.where(corpus.matrix.has_vectors(rows), np.maximum(nearer, 0.0), 0.0)
 
 
 def _scale_to_best(scores: Floats) -> Floats:
@@ -147,24 +169,8 @@ def _score_recency(updated: Integers, now: datetime) -> Floats:
     return np.asarray(np.exp(-days / _FRESH_DAYS))
 
 
-RELATION_WEIGHTS: Mapping[Relation, float] = MappingProxyType(
-    {
-        Relation.UPDATES: 1.5,
-        Relation.CAUSED_BY: 1.3,
-        Relation.RESULT_OF: 1.3,
-        Relation.RELATED_TO: 1.0,
-        Relation.PART_OF: 0.8,
-        Relation.CONTRADICTS: 0.5,
-    }
-)
-"""What a relation counts; one that is not here is no evidence that two memories go together."""
-
-FOLLOWED_RELATIONS = frozenset({Relation.RELATED_TO, Relation.PART_OF})
-"""Only these are followed further than one step."""
-
-
 def walk_graph(unit: UnitOfWork, seeds: Mapping[str, float], depth: int) -> dict[str, float]:
-    """How strongly each memory hangs together with the seeds, over at most `depth` steps."""
+    """How strongly each memory is associated with the seeds, over at most `depth` steps."""
     reached: dict[str, float] = {}
     walked = dict(seeds)
     frontier = dict(seeds)
@@ -188,7 +194,7 @@ def walk_graph(unit: UnitOfWork, seeds: Mapping[str, float], depth: int) -> dict
 
 
 def find_named_speaker(query: Sequence[QueryTerm], corpus: Corpus) -> list[int]:
-    """The number of the one speaker that the query names; nobody if it names none or several."""
+    """The number of the one speaker that the query names; none if it names several."""
     asked = {alternative for term in query for alternative in term.alternatives}
     named = [
         number

@@ -24,12 +24,12 @@ _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
 
 
 def is_live_statement(memory: Memory) -> bool:
-    """Whether it says how things are; what happened is not undone by what happened later."""
+    """Whether a memory says how things are; an event is not undone by a later event."""
     return memory.type not in _HAPPENED
 
 
 def are_in_conflict(first: Memory, second: Memory) -> bool:
-    """Whether two memories cannot both be current: one key, or one thing with two values."""
+    """Whether two memories cannot both be current: one key, or one attribute with two values."""
     if first.key is not None and first.key == second.key:
         return compare_texts(first.content, second.content) is not Comparison.REPEATS
     if first.key is not None and second.key is not None:
@@ -42,7 +42,7 @@ def are_in_conflict(first: Memory, second: Memory) -> bool:
 IdPair = tuple[str, str]
 
 _CONFIDENCE_MARGIN = 0.05
-"""Confidences within this of each other count as the same."""
+"""Confidences that differ by no more than this count as equal."""
 
 _CONFIDENCE_DIGITS = 6
 _UNDECIDED = "same confidence, different sources"
@@ -51,7 +51,7 @@ _SPECIFICITY = {scope: place for place, scope in enumerate(Scope)}
 
 @dataclass(frozen=True, slots=True)
 class ConflictVerdict:
-    """What the rules say of one memory: shadowed or superseded by another, or level with some."""
+    """The outcome for one memory: shadowed or superseded by another, or level with some."""
 
     shadowed_by: str | None = None
     superseded_by: str | None = None
@@ -68,12 +68,12 @@ def decide_conflicts(
 ) -> Mapping[str, ConflictVerdict]:
     """The verdict on each memory that loses to another or is level with it.
 
-    `rivals` are pairs of ids that may contradict each other; without `detect` nothing is looked at
-    but the scopes of memories with one key. `compatible` are pairs, smaller id first, of which
-    somebody said that both are right. Trust decides first: a person's words win over an agent's,
-    whatever their scope and confidence. Then the more specific scope wins. Within one, the newer
-    wins of what one source said, unless it is less sure; of different sources the surer wins;
-    where neither can be told, both are level. Of those that compete, one at least stands.
+    `rivals` are pairs of ids that may contradict each other; without `detect`, only the scopes of
+    memories with one key are compared. `compatible` are pairs, smaller id first, that somebody
+    declared to be both right. Trust decides first: a person's words win over an agent's, whatever
+    their scope and confidence. Then the more specific scope wins. Within one scope, the newer
+    statement of one source wins unless it is less confident; of different sources the more
+    confident wins; where neither rule decides, both are level. At least one always stands.
     """
     known = {memory.id: memory for memory in memories}
     against: dict[str, set[str]] = {}
@@ -99,7 +99,7 @@ def find_competing_pairs(
 def _find_outranked(
     known: Mapping[str, Memory], against: Mapping[str, set[str]]
 ) -> dict[str, ConflictVerdict]:
-    """What is spoken against by what is more trusted or as trusted and of a more specific scope."""
+    """Memories that lose to one of higher trust, or of equal trust and a more specific scope."""
     found = {}
     for id, others in against.items():
         own = known[id]
@@ -119,7 +119,7 @@ def _find_outranked(
 def _find_superseded(
     known: Mapping[str, Memory], against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
 ) -> dict[str, ConflictVerdict]:
-    """What falls when the others come one after the other, oldest first."""
+    """Memories that lose when the others are compared one after the other, oldest first."""
     found: dict[str, ConflictVerdict] = {}
     standing: list[Memory] = []
     for new in sorted((known[id] for id in against if id not in out), key=_age):
@@ -140,7 +140,7 @@ def _find_superseded(
 def _find_level(
     against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
 ) -> dict[str, ConflictVerdict]:
-    """What is left standing against each other."""
+    """Memories that still contradict each other when nothing else decides."""
     found = {}
     for id, others in against.items():
         left = sorted(other for other in others if other not in out)
@@ -152,7 +152,7 @@ def _find_level(
 def _pair_up(
     known: Mapping[str, Memory], rivals: Iterable[IdPair]
 ) -> Iterator[tuple[Memory, Memory]]:
-    """Memories to look at together, each pair once: of one key, or said to be rivals."""
+    """Memories to compare, each pair once: those of one key, and the given rivals."""
     by_key: dict[str, list[str]] = {}
     for memory in known.values():
         if memory.key is not None:
@@ -171,7 +171,7 @@ def _compete(first: Memory, second: Memory, detect: bool) -> bool:
 
 
 def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
-    """Which of two memories of one scope loses, and why; None where that cannot be told."""
+    """Which of two memories of one scope loses, and why; None if no rule decides."""
     if old.trust is not new.trust:
         winner, loser = (old, new) if outranks(old, new) else (new, old)
         return loser, _trust_reason(winner, loser)
@@ -209,7 +209,7 @@ _LONGEST_TOPIC = 60
 
 @dataclass(frozen=True, slots=True, order=True)
 class ConflictTopic:
-    """What memories disagree on, in a few words, and its place in the order of all topics.
+    """What memories disagree on: a key, or one attribute of one thing, and its sort place.
 
     Keys come first, then statements; within each the order is that of their codes.
     """
@@ -224,7 +224,7 @@ class ConflictTopic:
 
     @classmethod
     def of_statement(cls, statement: Statement) -> "ConflictTopic":
-        """The topic of statements that could stand against each other."""
+        """The topic of statements that could contradict each other."""
         parts = [statement.entity, statement.attribute]
         if not statement.is_functional:
             parts.append(statement.value)
@@ -234,27 +234,27 @@ class ConflictTopic:
 
 
 def _to_sortable(code: int) -> str:
-    """A code as text of which the order is that of the numbers."""
+    """A code as text that sorts like the number."""
     return f"{code - _LOWEST_CODE:016x}"
 
 
 def claim_place(code: int) -> str:
-    """The place of what a store keeps under this code."""
+    """The place of the claim that a store keeps under this code."""
     return f"s-{_to_sortable(code)}"
 
 
 def claim_code_at(place: str) -> int:
-    """The code of the claim at a place; the lowest of all, where that is a key's."""
+    """The code of the claim at a place; the lowest code if the place is a key's."""
     number = max(place, FIRST_CLAIM).partition("-")[2]
     return int(number, 16) + _LOWEST_CODE
 
 
 FIRST_CLAIM = claim_place(_LOWEST_CODE)
-"""The place that keys come before, and claims from."""
+"""The first place of a claim; all keys come before it."""
 
 
 def find_topic(first: Memory, second: Memory) -> ConflictTopic | None:
-    """What two memories disagree on; None if both can be current, or nobody sees both.
+    """What two memories disagree on; None if both can be current or nobody can see both.
 
     A key has one value for each scope, so those of different scopes do not disagree.
     """
@@ -266,7 +266,7 @@ def find_topic(first: Memory, second: Memory) -> ConflictTopic | None:
 
 
 def values_at(place: str, memory: Memory) -> frozenset[tuple[str, bool]]:
-    """What a memory says at a place; those that say the same there do not disagree on it."""
+    """The values that a memory states at a place; equal values are no disagreement."""
     if place < FIRST_CLAIM:
         return frozenset({(memory.content, False)})
     if not is_live_statement(memory):
@@ -279,9 +279,9 @@ def values_at(place: str, memory: Memory) -> frozenset[tuple[str, bool]]:
 
 
 def pairs_that_may_meet(owners: Iterable[tuple[str, Owner]]) -> Iterator[IdPair]:
-    """Pairs of memories that somebody could see together: of one owner, or of two scopes.
+    """Pairs of memories that one turn could see together: of one owner, or of two scopes.
 
-    Those with new ones come first.
+    Pairs with newer memories come first.
     """
     by_owner: dict[Owner, list[str]] = {}
     by_scope: dict[Scope, list[str]] = {}
@@ -295,13 +295,13 @@ def pairs_that_may_meet(owners: Iterable[tuple[str, Owner]]) -> Iterator[IdPair]
 
 
 def _may_meet(first: Memory, second: Memory) -> bool:
-    """Whether there can be a turn that sees both."""
+    """Whether one turn could see both memories."""
     is_one_agents = None in (first.agent, second.agent) or first.agent == second.agent
     return is_one_agents and (first.scope != second.scope or first.scope_id == second.scope_id)
 
 
 def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, ConflictTopic]]:
-    """What both speak of and say different things of; False for those that share no value."""
+    """The topics on which two texts differ; False for those that share no value."""
     ours, theirs = _group_by_claim(first), _group_by_claim(second)
     for claim in ours.keys() & theirs.keys():
         one, other = (
@@ -320,7 +320,7 @@ def _group_by_claim(content: str) -> dict[str, list[Statement]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """What the rules of a turn say: which memory stays; None where they cannot tell."""
+    """Which memory the rules of a turn would keep; None where they cannot decide."""
 
     keep: str | None
     supersede: tuple[str, ...] = ()
@@ -383,7 +383,7 @@ class Conflict:
 
 
 def group_conflicts(pairs: Iterable[IdPair]) -> list[tuple[str, ...]]:
-    """Groups in which each stands against all the others; every pair is in one of them at least."""
+    """Groups in which every memory contradicts all others; every pair is in at least one."""
     listed = sorted({(min(pair), max(pair)) for pair in pairs})
     against: dict[str, set[str]] = {}
     for one, other in listed:
@@ -414,7 +414,7 @@ def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
 
 
 def load_compatible_pairs(unit: UnitOfWork, ids: Collection[str]) -> frozenset[tuple[str, str]]:
-    """Pairs of these memories with any others, smaller id first; asks nothing if there are none."""
+    """Pairs, smaller id first, that somebody declared to be both right."""
     if not ids:
         return frozenset()
     edges = unit.associations.within(sorted(ids), 1, (Relation.COMPATIBLE_WITH,))

@@ -21,19 +21,19 @@ _UNKNOWN_NAME = -2
 
 
 class NameCodes:
-    """Gives every name a number; no name is ANYONE."""
+    """Gives every name a number; ANYONE stands for no name."""
 
     def __init__(self) -> None:
         self._numbers: dict[str | None, int] = {None: ANYONE}
 
     def numbers(self, names: Sequence[str | None]) -> Integers:
-        """The numbers of names, made where there are none."""
+        """The numbers of names; new names get new numbers."""
         for name in dict.fromkeys(names):
             self._numbers.setdefault(name, len(self._numbers) - 1)
         return np.fromiter(map(self._numbers.__getitem__, names), np.int64, len(names))
 
-    def known(self, name: str) -> int:
-        """The number of a name; one that nothing has for a name that was never seen."""
+    def number_of(self, name: str) -> int:
+        """The number of a name; a name that was never seen matches nothing."""
         return self._numbers.get(name, _UNKNOWN_NAME)
 
     def items(self) -> list[tuple[str, int]]:
@@ -72,7 +72,7 @@ class Columns:
         self.length = GrowingArray(np.int32)
 
     def resize(self, size: int) -> None:
-        """Make room for so many rows."""
+        """Make room for this many rows."""
         for column in vars(self).values():
             if isinstance(column, GrowingArray):
                 column.resize(size)
@@ -113,58 +113,59 @@ class Columns:
         now = to_micros(filter.now)
         seen = self.alive.data & (self.starts.data <= now) & (self.ends.data > now)
         if filter.types is not None:
-            wanted = [self.names["type"].known(type) for type in filter.types]
+            wanted = [self.names["type"].number_of(type) for type in filter.types]
             seen &= np.isin(self.type.data, wanted)
         if filter.scope is not None:
-            seen &= self.scope.data == self.names["scope"].known(filter.scope)
+            seen &= self.scope.data == self.names["scope"].number_of(filter.scope)
         if filter.scope_id is not None:
-            seen &= self.owner.data == self.names["owner"].known(filter.scope_id)
+            seen &= self.owner.data == self.names["owner"].number_of(filter.scope_id)
         if filter.owners is not None:
             seen &= self._owned(filter.owners)
         if filter.agent is not None:
-            agent = self.names["agent"].known(filter.agent)
+            agent = self.names["agent"].number_of(filter.agent)
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
         if filter.user is not None:
             seen &= self._shown_to(filter.user)
         if filter.owners is None and (filter.agent is not None or filter.user is not None):
             seen &= self._outside_sessions(filter)
         if filter.trust is not None:
-            seen &= self.trust.data == self.names["trust"].known(filter.trust)
+            seen &= self.trust.data == self.names["trust"].number_of(filter.trust)
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
 
     def _shown_to(self, user: str) -> Flags:
-        """Which rows a user may see: nobody's and their own of those that are users'."""
+        """Which rows a user may see: of users' memories, their own and those without an owner."""
         own = self._owned([(Scope.USER, ""), (Scope.USER, user)])
-        return np.asarray(own | (self.scope.data != self.names["scope"].known(Scope.USER)))
+        return np.asarray(own | (self.scope.data != self.names["scope"].number_of(Scope.USER)))
 
     def _outside_sessions(self, filter: Filter) -> Flags:
-        """Which rows belong to no session, or to the one that is named as the owner."""
-        outside = self.scope.data != self.names["scope"].known(Scope.SESSION)
+        """Which rows belong to no session, or to the session that is named as the owner."""
+        outside = self.scope.data != self.names["scope"].number_of(Scope.SESSION)
         if filter.scope is Scope.SESSION and filter.scope_id is not None:
             return np.asarray(outside | self._owned([(Scope.SESSION, filter.scope_id)]))
         return np.asarray(outside)
 
     def _owned(self, owners: Sequence[Owner]) -> Flags:
-        """Which rows belong to one of these."""
+        """Which rows belong to one of these owners."""
         owned = np.zeros(len(self.owner.data), bool)
         for scope, id in owners:
-            scoped = self.scope.data == self.names["scope"].known(scope)
-            owned |= scoped & (self.owner.data == self.names["owner"].known(id))
+            scoped = self.scope.data == self.names["scope"].number_of(scope)
+            owned |= scoped & (self.owner.data == self.names["owner"].number_of(id))
         return np.asarray(owned)
 
 
 def _fill_missing(values: Sequence[int | None], default: int) -> Integers:
-    """Numbers, with a default where there is none."""
+    """Numbers, with a default where one is missing."""
     return np.array([default if value is None else value for value in values], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """The census, and how common the terms and how long the sessions are that matter here.
+    """Statistics of a whole workspace of which a corpus holds only an excerpt.
 
-    `session_scores` are how well whole sessions match, where more than the excerpt told.
+    They cover the terms and sessions that matter to the query. `session_scores` say how well whole
+    sessions match, where they were scored with more than the excerpt.
     """
 
     census: IndexStatistics
@@ -177,36 +178,36 @@ _PLACES = (-2, -1, 1, 2)
 
 
 class Corpus:
-    """Everything that is searched in one workspace; `lock` guards it while it is read or fed.
+    """Everything that is searched in one workspace; `lock` guards reads and updates.
 
-    An excerpt of a workspace knows by `counted` what the whole is like.
+    An excerpt of a workspace has the `statistics` of the whole.
     """
 
     def __init__(
-        self, model: EmbeddingModel | None, counted: CorpusStatistics | None = None
+        self, model: EmbeddingModel | None, statistics: CorpusStatistics | None = None
     ) -> None:
         self.lock = threading.Lock()
         self.model = model
-        self.counted = counted
+        self.statistics = statistics
         self.columns = Columns()
         self.postings = Postings()
-        census = counted.census if counted else None
+        census = statistics.census if statistics else None
         self.matrix = VectorMatrix(model.dims if model else 1, census)
         self._revision = 0
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
         self._texts: list[TermCodes] = []
         self._said: dict[tuple[int, int], int] = {}
-        self._beside = GrowingArray(np.int32, len(_PLACES))
+        self._neighbours = GrowingArray(np.int32, len(_PLACES))
 
     @property
     def nbytes(self) -> int:
-        """Memory that is taken, roughly."""
+        """Memory in use, roughly."""
         return self.matrix.nbytes + 2 * self.postings.nbytes + 400 * len(self._ids)
 
     @property
     def revision(self) -> int:
-        """The store's revision that it is as fresh as."""
+        """The revision of the store that this corpus reflects."""
         return self._revision
 
     @property
@@ -219,32 +220,32 @@ class Corpus:
         return self._rows.get(id)
 
     def refresh(self, unit: UnitOfWork) -> None:
-        """Take in what changed in the store since the last time."""
+        """Read what changed in the store since the last refresh."""
         revision = unit.revision()
         if revision <= self._revision:
             return
         for id in unit.removed(self._revision):
             self._remove(id)
         for batch in unit.changed(self._revision, self.model):
-            self.take(batch)
-        if self.postings.wants_rebuilding:
+            self.add(batch)
+        if self.postings.needs_rebuild:
             self.postings.build(self._texts)
         self._revision = revision
 
     def size(self) -> tuple[int, float]:
-        """How many live memories there are, and how many words each has on average."""
-        if self.counted is not None:
-            census = self.counted.census
+        """How many live memories there are, and their mean length in words."""
+        if self.statistics is not None:
+            census = self.statistics.census
             return census.documents, census.words / max(census.documents, 1)
         alive = self.columns.alive.data
         documents = int(np.count_nonzero(alive))
         return documents, float(self.columns.length.data.sum(where=alive)) / max(documents, 1)
 
     def sessions(self) -> tuple[Floats, int, float]:
-        """The words of each session by its number, how many sessions have any, and their mean."""
+        """The words of each session by its number, how many have any, and their mean length."""
         count = len(self.columns.sessions)
-        if self.counted is not None:
-            census, words = self.counted.census, self.counted.session_words
+        if self.statistics is not None:
+            census, words = self.statistics.census, self.statistics.session_words
             average = census.session_words / max(census.sessions, 1)
             held = [words.get(name, average) for name, _ in self.columns.sessions.items()]
             return np.array(held), census.sessions, average
@@ -254,19 +255,19 @@ class Corpus:
         filled = int(np.count_nonzero(lengths))
         return lengths, filled, float(lengths.sum()) / max(filled, 1)
 
-    def lacking(self, visible: Flags) -> int:
-        """How many of the memories that may be seen have no vector."""
-        if self.counted is not None:
-            return max(self.counted.census.documents - self.counted.census.vectors, 0)
-        return self.matrix.lacking(visible)
+    def count_without_vector(self, visible: Flags) -> int:
+        """How many of the visible memories have no vector."""
+        if self.statistics is not None:
+            return max(self.statistics.census.documents - self.statistics.census.vectors, 0)
+        return self.matrix.count_without_vector(visible)
 
-    def around(self, rows: Integers, visible: Flags) -> Integers:
-        """The rows said two and one places before, and one and two after, each of these rows."""
-        found = self._beside.data[rows]
+    def neighbours(self, rows: Integers, visible: Flags) -> Integers:
+        """The rows said two and one places before, and one and two after, each row."""
+        found = self._neighbours.data[rows]
         return np.where((found != ABSENT) & visible[found], found, ABSENT)
 
-    def take(self, batch: IndexedBatch) -> None:
-        """Add what is new at once, and replace what is known one by one."""
+    def add(self, batch: IndexedBatch) -> None:
+        """Append new memories at once, and replace known ones one by one."""
         if self._rows.keys().isdisjoint(batch.column("id")):
             self._append(batch)
             return
@@ -310,17 +311,17 @@ class Corpus:
         if self.model is not None:
             self.matrix.put(first, batch.column("vector"))
         span = slice(first, first + len(batch))
-        self._beside.data[span] = ABSENT
+        self._neighbours.data[span] = ABSENT
         sessions = self.columns.session.data[span]
         placed = (sessions != ANYONE) & (self.columns.ordinal.data[span] != ANYONE)
         for place in np.flatnonzero(placed).tolist():
             ordinal = int(self.columns.ordinal.data[first + place])
-            self._seat(first + place, int(sessions[place]), ordinal)
+            self._link_neighbours(first + place, int(sessions[place]), ordinal)
 
-    def _seat(self, row: int, session: int, ordinal: int) -> None:
-        """Note what was said around a row, and the row at what was said around it."""
+    def _link_neighbours(self, row: int, session: int, ordinal: int) -> None:
+        """Link a row with the rows that were said around it."""
         self._said[session, ordinal] = row
-        beside = self._beside.data
+        beside = self._neighbours.data
         for column, distance in enumerate(_PLACES):
             other = self._said.get((session, ordinal + distance), ABSENT)
             beside[row, column] = other
@@ -330,7 +331,7 @@ class Corpus:
     def _resize(self, size: int) -> None:
         self.columns.resize(size)
         self.matrix.resize(size)
-        self._beside.resize(size)
+        self._neighbours.resize(size)
 
 
 def _unpack_terms(terms: bytes) -> TermCodes:
@@ -341,7 +342,7 @@ _MOST_BYTES = 2_000_000_000
 
 
 class CorpusCache:
-    """One corpus for each workspace and model."""
+    """The corpora in memory, one per workspace and model; the least used are dropped."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -349,23 +350,23 @@ class CorpusCache:
         self._held: OrderedDict[tuple[str, EmbeddingModel | None], Corpus] = OrderedDict()
 
     def get(self, unit: UnitOfWork, model: EmbeddingModel | None) -> Corpus:
-        """The corpus of a workspace, as fresh as the unit's view of the store."""
+        """The corpus of a workspace, refreshed to the unit's view of the store."""
         key = (unit.workspace, model)
         with self._lock:
             corpus = self._held.setdefault(key, Corpus(model))
             self._held.move_to_end(key)
         with corpus.lock:
             corpus.refresh(unit)
-        self._drop_the_least_used()
+        self._drop_least_used()
         return corpus
 
-    def held(self, workspace: str) -> Corpus | None:
-        """The corpus of a workspace that was used last, if any is in memory."""
+    def last_used(self, workspace: str) -> Corpus | None:
+        """The most recently used corpus of a workspace, if one is in memory."""
         with self._lock:
             own = [corpus for key, corpus in self._held.items() if key[0] == workspace]
         return own[-1] if own else None
 
-    def _drop_the_least_used(self) -> None:
+    def _drop_least_used(self) -> None:
         with self._lock:
             total = sum(corpus.nbytes for corpus in self._held.values())
             while total > self._most_bytes and len(self._held) > 1:

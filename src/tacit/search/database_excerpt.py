@@ -14,7 +14,7 @@ from tacit.search.lexical import LexicalScores, split_by_rarity
 from tacit.store.index import DatabaseIndex
 
 MOST_TERM_MATCHES = 3_000
-"""Terms choose candidates as long as not more memories than this hold them, rarest first."""
+"""Terms choose candidates, rarest first, until this many memories hold them."""
 
 _MOST_MATCHES_OF_ONE_TERM = 10_000
 _PLACES = 4
@@ -22,16 +22,16 @@ _PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class _TermFrequency:
-    """A term of the question and how many memories hold it."""
+    """A term of the query and how many memories hold it."""
 
     codes: tuple[int, ...]
     documents: int
 
 
 class DatabaseExcerpt:
-    """What the words of a question find, and then, with its meaning, all that may be an answer.
+    """What the words of a query match, and then, with its vector, everything that may be a hit.
 
-    `matches` is a corpus of texts alone, whose rows have passed every filter but the clock.
+    `matches` is a corpus of texts without vectors; its rows have passed every filter but time.
     """
 
     def __init__(self, index: DatabaseIndex, terms: Sequence[QueryTerm], filter: Filter) -> None:
@@ -46,9 +46,9 @@ class DatabaseExcerpt:
         words = index.session_words(sessions) if sessions else {}
         self._counted = CorpusStatistics(index.census, commonness, words)
         self.matches = Corpus(None, self._counted)
-        self.matches.take(batch)
+        self.matches.add(batch)
 
-    def completed(
+    def complete(
         self,
         model: EmbeddingModel | None,
         words: LexicalScores,
@@ -61,7 +61,7 @@ class DatabaseExcerpt:
         names = (name for name, _ in self.matches.columns.sessions.items())
         scores = dict(zip(names, words.sessions.tolist(), strict=True))
         corpus = Corpus(model, replace(self._counted, session_scores=scores))
-        corpus.take(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
+        corpus.add(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
         return corpus
 
 
@@ -73,10 +73,10 @@ def _choose_terms(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> 
         )
         for term in terms
     ]
-    telling, _ = split_by_rarity(
+    rare, _ = split_by_rarity(
         [each for each in asked if each.documents <= _MOST_MATCHES_OF_ONE_TERM], MOST_TERM_MATCHES
     )
-    return sorted({each for term in telling for each in term.codes})
+    return sorted({each for term in rare for each in term.codes})
 
 
 def _term_codes(term: QueryTerm) -> tuple[int, ...]:

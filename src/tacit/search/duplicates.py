@@ -17,8 +17,8 @@ from tacit.language.terms import QueryTerm, extract_terms
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMemory:
-    """A memory that is in the model's view: its id, its wording, and itself if it still is."""
+class MemoryInView:
+    """A memory in the model's view: its id, its wording, and the memory if it still exists."""
 
     id: str
     wording: bytes
@@ -27,14 +27,14 @@ class ShownMemory:
 
 def find_duplicates(
     candidates: Sequence[Memory],
-    known: Sequence[ShownMemory],
+    known: Sequence[MemoryInView],
     vectors: Mapping[str, Vector],
     threshold: float,
 ) -> list[tuple[Fate, str] | None]:
-    """For each candidate why it is left out and by which memory, or None.
+    """For each candidate, why it is left out and because of which memory, or None.
 
-    In this order: shown already, in this batch already, the same words, nearly the same. Of two
-    that say the same the more trusted one is shown, else the first.
+    The checks in order: shown already, in this batch already, the same words, nearly the same. Of
+    two that say the same, the more trusted one is shown, else the first.
     """
     view = _View(known, _Nearness(vectors, threshold))
     fates: list[tuple[Fate, str] | None] = [None] * len(candidates)
@@ -46,9 +46,9 @@ def find_duplicates(
 
 
 class _View:
-    """What the model sees, and what it will see of this batch."""
+    """What the model has been shown, and what it will be shown of this batch."""
 
-    def __init__(self, known: Sequence[ShownMemory], nearness: "_Nearness") -> None:
+    def __init__(self, known: Sequence[MemoryInView], nearness: "_Nearness") -> None:
         self._seen = {(each.id, each.wording) for each in known}
         self._taken: set[str] = set()
         self._speakers: dict[bytes, list[str]] = {}
@@ -58,12 +58,12 @@ class _View:
             self._add(each.id, each.wording, each.memory)
 
     def take(self, memory: Memory) -> None:
-        """A memory of the batch that will be seen."""
+        """Add a memory of the batch that will be shown."""
         self._taken.add(memory.id)
         self._add(memory.id, wording_hash(memory.content), memory)
 
     def fate(self, memory: Memory) -> tuple[Fate, str] | None:
-        """Why a memory need not be shown, and which one makes it so."""
+        """Why a memory need not be shown, and because of which memory."""
         wording = wording_hash(memory.content)
         if (memory.id, wording) in self._seen:
             return Fate.SEEN_IN_WINDOW, memory.id
@@ -87,7 +87,7 @@ class _View:
 def find_near_any(
     ids: Sequence[str], others: Sequence[str], vectors: Mapping[str, Vector], threshold: float
 ) -> list[str]:
-    """Those of the ids whose vectors are closer than a threshold to one of the others."""
+    """The ids whose vectors are closer than a threshold to one of the others."""
     known = [id for id in ids if id in vectors]
     against = [id for id in others if id in vectors]
     if not known or not against:
@@ -103,9 +103,9 @@ def _to_matrix(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.
 
 
 def _may_repeat(memory: Memory, other: Memory) -> bool:
-    """Whether nothing but wording tells two memories apart; two values of one key are two.
+    """Whether two memories may differ in wording alone; two values of one key never do.
 
-    A person's words are not left out for what an agent says in others.
+    A person's words are not left out in favour of an agent's paraphrase.
     """
     if outranks(memory, other):
         return False
@@ -134,13 +134,13 @@ class _Nearness:
 
 
 def wording_hash(content: str) -> bytes:
-    """The same for contents that differ only in case, spaces and Unicode form."""
+    """A hash that is equal for contents that differ only in case, spaces and Unicode form."""
     folded = unicodedata.normalize("NFKC", content).casefold()
     return sha256(" ".join(folded.split()).encode()).digest()
 
 
 def shares_query_term(query: Sequence[QueryTerm], memory: Memory) -> bool:
-    """Whether a memory's key or content holds a telling word of the query."""
+    """Whether a memory's key or content holds a term of the query that is no stop word."""
     held = set(extract_terms(memory.content))
     if memory.key is not None:
         held.update(extract_terms(memory.key.replace(".", " ").replace("_", " ")))

@@ -26,7 +26,7 @@ class Filter:
     min_confidence: float = 0.0
 
     def query(self) -> Query:
-        """The same conditions, as a database is asked."""
+        """The same conditions as a query of the store."""
         return Query(
             now=self.now,
             types=self.types,

@@ -23,16 +23,16 @@ class GrowingArray:
 
     @property
     def data(self) -> npt.NDArray[Any]:
-        """What is in use; a view, valid until the array grows."""
+        """The part in use: a view that is valid until the array grows."""
         return self._room[: self._size]
 
     @property
     def nbytes(self) -> int:
-        """Memory that is taken."""
+        """Memory in use."""
         return self._room.nbytes
 
     def resize(self, size: int) -> None:
-        """Make room for so many rows; new ones are zero."""
+        """Make room for this many rows; new ones are zero."""
         if size > len(self._room):
             grown = np.zeros(
                 (max(size, _SMALLEST, len(self._room) * 3 // 2), *self._shape), self._room.dtype
@@ -46,12 +46,12 @@ TermCodes = npt.NDArray[np.uint64]
 
 _DOC_BITS = np.uint64(24)
 _DOC_MASK = np.uint64((1 << 24) - 1)
-"""Texts are told apart by 24 bits, so a workspace holds up to 16 million; terms by the other 40."""
+"""A text's number has 24 bits, so a workspace holds up to 16 million; a term has the other 40."""
 _LARGEST_TAIL = 100_000
 
 
 class Postings:
-    """A sorted base that is built at once, and a tail of what came since, which is scanned."""
+    """Which memories hold a term: a sorted base, and an unsorted tail of what came since."""
 
     def __init__(self) -> None:
         self._terms: TermCodes = np.zeros(0, np.uint64)
@@ -65,12 +65,12 @@ class Postings:
 
     @property
     def nbytes(self) -> int:
-        """Memory that is taken."""
+        """Memory in use."""
         return self._docs.nbytes + self._counts.nbytes + self._terms.nbytes + 8 * self._tail_size
 
     @property
-    def wants_rebuilding(self) -> bool:
-        """Whether the tail has grown so long that scanning it costs more than sorting it in."""
+    def needs_rebuild(self) -> bool:
+        """Whether scanning the tail costs more than sorting it in."""
         if not len(self._docs):
             return self._tail_size > 0
         return self._tail_size > max(_LARGEST_TAIL, len(self._docs) // 8)
@@ -96,7 +96,7 @@ class Postings:
         self._is_fresh = np.ones(len(texts), bool)
 
     def append(self, first: int, texts: Sequence[TermCodes]) -> None:
-        """Add texts with numbers from `first` on; sorting waits until the next time it pays."""
+        """Add texts with numbers from `first` on; they are sorted in at the next rebuild."""
         for place, codes in enumerate(texts, start=first):
             self._add_to_tail(place, codes)
         self._tail = None
@@ -152,12 +152,12 @@ def _find_run_starts(values: TermCodes) -> Integers:
 
 
 EXACT_LIMIT = 40_000
-"""Up to so many memories every vector is compared; beyond, signs choose which.
+"""Up to this many memories, every vector is compared; beyond, their signs choose which.
 
-Of the 50 nearest of 29,605 real texts the signs then keep .9996, in less time from here on.
+Of the 50 nearest of 29,605 real texts the signs keep .9996; from here on they are faster.
 """
 RERANKED = 2_000
-"""How many vectors the signs choose, at least."""
+"""The least number of vectors that the signs choose."""
 
 
 _PRIOR_COUNT = 20
@@ -165,7 +165,7 @@ _PRIOR_COSINE = 0.05
 
 
 class VectorMatrix:
-    """Unit vectors in rows; a row without a vector is zero."""
+    """Unit vectors in rows, and their nearness to a query; a row without a vector is zero."""
 
     def __init__(self, dims: int, census: IndexStatistics | None = None) -> None:
         self._rows = GrowingArray(np.float32, dims)
@@ -177,7 +177,7 @@ class VectorMatrix:
 
     @property
     def nbytes(self) -> int:
-        """Memory that is taken."""
+        """Memory in use."""
         return self._rows.nbytes + sum(column.nbytes for column in self._signs)
 
     @property
@@ -187,12 +187,12 @@ class VectorMatrix:
             return self._census.vectors
         return int(np.count_nonzero(self._has.data))
 
-    def lacking(self, rows: Flags) -> int:
+    def count_without_vector(self, rows: Flags) -> int:
         """How many of the marked rows have no vector."""
         return int(np.count_nonzero(rows & ~self._has.data))
 
     def resize(self, size: int) -> None:
-        """Make room for so many rows."""
+        """Make room for this many rows."""
         for array in (self._rows, *self._signs, self._has):
             array.resize(size)
 
@@ -211,7 +211,7 @@ class VectorMatrix:
         self._has.data[span] = [vector is not None for vector in vectors]
 
     def clear(self, row: int) -> None:
-        """Take a row out."""
+        """Remove the vector of a row."""
         self.put(row, [None])
 
     def vectors(self, rows: Mapping[str, int]) -> dict[str, Floats]:
@@ -221,8 +221,8 @@ class VectorMatrix:
     def background(self, query: Floats) -> float:
         """The cosine that the average memory has to the query.
 
-        A few memories do not tell, and one alone would be its own average, so a few ordinary ones
-        are imagined beside them.
+        A prior of a few ordinary memories is added: a handful is no average, and one memory alone
+        would be its own.
         """
         total = self._sum_of_cosines(query) + _PRIOR_COUNT * _PRIOR_COSINE
         return total / (self.filled + _PRIOR_COUNT)
@@ -242,14 +242,14 @@ class VectorMatrix:
         return rows[best], cosines[best]
 
     def cosines(self, rows: Integers, query: Floats) -> Floats:
-        """The cosines of some rows to a query; where they are many, gathering costs more."""
+        """The cosines of some rows to a query; for many rows, computing all of them is faster."""
         everything = self._rows.data
         are_many = len(rows) * 4 > len(everything)
         with limit_blas_threads():
             found: Floats = (everything @ query)[rows] if are_many else everything[rows] @ query
         return found
 
-    def known(self, rows: Integers) -> Flags:
+    def has_vectors(self, rows: Integers) -> Flags:
         """Which of the rows have a vector."""
         found: Flags = self._has.data[rows]
         return found
@@ -264,7 +264,7 @@ class VectorMatrix:
         return rows[differing <= most]
 
     def _differing(self, query: Floats) -> Integers:
-        """How many signs of each row differ from the query's; a column at a time is fastest."""
+        """How many signs of each row differ from the query's, computed column by column."""
         total = np.zeros(len(self._has.data), np.int16)
         for column, sign in zip(self._signs, _pack_signs(query[np.newaxis])[0], strict=True):
             total += np.bitwise_count(column.data ^ sign)

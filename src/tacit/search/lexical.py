@@ -11,14 +11,14 @@ from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.ranking import Flags, Floats, Integers, inverse_document_frequency, term_weight
 
 MOST_POSTINGS = 40_000
-"""Beyond so many entries a query's commonest terms do not choose candidates; they still score."""
+"""Beyond this many postings, common terms choose no candidates; they still add to scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermMatch:
-    """The rows that hold a term, in order, how often each, and how much the term tells.
+    """The rows that hold a term, in order, how often each does, and how rare the term is.
 
-    `documents` are all that hold it, also where only an excerpt of them is at hand.
+    `documents` counts all memories that hold it, even where the corpus is only an excerpt.
     """
 
     rows: Integers
@@ -39,11 +39,11 @@ Term = TypeVar("Term", bound=_HasFrequency)
 
 @dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """Scores of all rows by the telling terms; `scores_of` adds the common ones.
+    """Scores of all rows by the rare terms; `scores_of` adds the common ones.
 
-    `coverage` is the share of the query's weight that a row matches, small words left out, of all
-    its terms or of those that were said now, whichever is more;
-    `sessions` are the scores of whole sessions, by their numbers.
+    `coverage` is the share of the query's weight that a row matches, without stop words: of all
+    terms or of those that were said now, whichever is higher. `sessions` are the scores of whole
+    sessions, by their numbers.
     """
 
     scores: Floats
@@ -54,7 +54,7 @@ class LexicalScores:
     average: float
 
     def scores_of(self, rows: Integers) -> Floats:
-        """What all terms give to these rows."""
+        """The scores of these rows by all terms."""
         total = self.scores[rows]
         for found in self.common:
             if not len(found.rows):
@@ -69,33 +69,31 @@ class LexicalScores:
 def score_terms(
     corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags, most: int = MOST_POSTINGS
 ) -> LexicalScores:
-    """Score every row against a query; statistics are those of the live workspace."""
+    """Score every row against a query, with the statistics of the live workspace."""
     alive, lengths = corpus.columns.alive.data, corpus.columns.length.data
     documents, average = corpus.size()
     everything = [_find_term(corpus, term, alive, documents) for term in terms]
-    telling, common = split_by_rarity(everything, most)
+    rare, common = split_by_rarity(everything, most)
     scores = np.zeros(len(alive))
-    for found in telling:
+    for found in rare:
         weights = term_weight(found.counts, lengths[found.rows], average)
         scores[found.rows] += found.rarity * weights
     scores[~visible] = 0.0
     said = [found for found in everything if found.weight == 1.0]
-    coverage = _measure_coverage(everything, telling, len(alive))
+    coverage = _measure_coverage(everything, rare, len(alive))
     if len(said) < len(everything):
-        coverage = np.maximum(coverage, _measure_coverage(said, telling, len(alive)))
+        coverage = np.maximum(coverage, _measure_coverage(said, rare, len(alive)))
     covered = np.where(visible, coverage, 0.0)
-    sessions = _score_sessions(corpus, telling)
+    sessions = _score_sessions(corpus, rare)
     return LexicalScores(scores, covered, sessions, common, lengths, average)
 
 
-def _measure_coverage(
-    asked: Sequence[TermMatch], telling: Sequence[TermMatch], rows: int
-) -> Floats:
-    """The share of what is asked that each row holds, by how much each term tells."""
+def _measure_coverage(asked: Sequence[TermMatch], rare: Sequence[TermMatch], rows: int) -> Floats:
+    """The share of the query that each row holds, terms weighted by rarity."""
     whole = sum(found.rarity for found in asked if not found.is_stop_word)
     held = np.zeros(rows)
     for found in asked:
-        if not found.is_stop_word and any(found is each for each in telling):
+        if not found.is_stop_word and any(found is each for each in rare):
             held[found.rows] += found.rarity
     return held / max(whole, 1e-9)
 
@@ -114,40 +112,40 @@ def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) ->
     if documents < len(alive):
         living = alive[rows]
         rows, counts = rows[living], counts[living]
-    holding = len(rows) if corpus.counted is None else _count_documents(corpus.counted, term)
+    holding = len(rows) if corpus.statistics is None else _count_documents(corpus.statistics, term)
     rarity = term.weight * inverse_document_frequency(max(documents, holding), holding)
     return TermMatch(rows, counts, holding, rarity, term.weight, term.is_stop_word)
 
 
-def _count_documents(counted: CorpusStatistics, term: QueryTerm) -> int:
-    return sum(counted.commonness.get(term_code(stem), 0) for stem in term.alternatives)
+def _count_documents(statistics: CorpusStatistics, term: QueryTerm) -> int:
+    return sum(statistics.commonness.get(term_code(stem), 0) for stem in term.alternatives)
 
 
 def split_by_rarity(everything: Sequence[Term], most: int) -> tuple[list[Term], list[Term]]:
-    """The rarest terms, as many as can be afforded and at least one, and the common rest."""
-    telling: list[Term] = []
+    """The rarest terms within the limit, at least one, and the common rest."""
+    rare: list[Term] = []
     common: list[Term] = []
     total = 0
     for found in sorted(everything, key=lambda found: found.documents):
         total += found.documents
         if not found.documents:
             continue
-        (common if telling and total > most else telling).append(found)
-    return telling, common
+        (common if rare and total > most else rare).append(found)
+    return rare, common
 
 
-def _score_sessions(corpus: Corpus, telling: Sequence[TermMatch]) -> Floats:
+def _score_sessions(corpus: Corpus, rare: Sequence[TermMatch]) -> Floats:
     """BM25 with a whole session as the text, by the number of the session."""
     count = len(corpus.columns.sessions)
-    if corpus.counted is not None and corpus.counted.session_scores is not None:
-        known = corpus.counted.session_scores
+    if corpus.statistics is not None and corpus.statistics.session_scores is not None:
+        known = corpus.statistics.session_scores
         return np.array([known.get(name, 0.0) for name, _ in corpus.columns.sessions.items()])
     scores = np.zeros(count)
     if not count:
         return scores
     session = corpus.columns.session.data
     lengths, filled, average = corpus.sessions()
-    for found in telling:
+    for found in rare:
         own = session[found.rows]
         placed = own >= 0
         counts = np.bincount(own[placed], found.counts[placed], count)

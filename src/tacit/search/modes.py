@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 
 def list_by_mode(unit: UnitOfWork, mode: Mode, filter: Filter, most: int) -> SearchResult:
-    """Live memories in the order of a mode, whatever was asked."""
+    """Live memories in the order of a mode."""
     if mode is Mode.TYPED and not filter.types:
         raise InvalidInput("types", "the mode typed needs the types to list")
     query = Query(

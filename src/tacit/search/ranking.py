@@ -48,12 +48,12 @@ SESSION_WEIGHT = 0.25
 SPEAKER_WEIGHT = 0.1
 GRAPH_WEIGHT = 0.3
 NEAR_WEIGHT = 0.3
-"""The share that what was said directly before and after a candidate speaks for it."""
+"""How much of the score of what was said directly before and after is added."""
 FAR_WEIGHT = 0.15
-"""The share of what was said two places away."""
+"""How much of the score of what was said two places away is added."""
 
 BOOST = 0.01
-"""What importance and what recency can add, each, as a share of the best score."""
+"""How much importance and recency can each add, as a share of the best score."""
 
 
 def score_parts(signals: Signals) -> Mapping[str, Floats]:
@@ -78,7 +78,7 @@ def fuse_reciprocal_ranks(sources: Sequence[Integers], candidates: int, k: int) 
 
 
 def tie_breaking_boosts(scores: Floats, signals: Signals) -> Mapping[str, Floats]:
-    """Additions small enough to break ties and never to beat relevance."""
+    """Additions that break ties and are too small to beat relevance."""
     span = float(scores.max(initial=0.0))
     return {
         "importance": BOOST * span * signals.importance,
@@ -104,13 +104,13 @@ _WORDS_ENOUGH = 0.3
 
 
 def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floats:
-    """By meaning and words, among so many memories that have a vector."""
+    """Relevance by meaning and words, among this many memories that have a vector."""
     chance = _CHANCE_WEIGHT * np.sqrt(2 * np.log(max(memories, 2)))
     return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
 
 
 def estimate_relevance_by_words(coverage: Floats) -> Floats:
-    """By words alone, where there is no vector."""
+    """Relevance by words alone, where there is no vector."""
     return _logistic(_WORDS_ONLY_WEIGHT * (coverage - _WORDS_ENOUGH))
 
 
@@ -128,7 +128,7 @@ def inverse_document_frequency(documents: int, frequency: int) -> float:
 
 
 def term_weight(counts: Numbers, lengths: Numbers, average: float) -> Floats:
-    """How often a term occurs, with diminishing returns, against the length of the text."""
+    """The BM25 weight of a term by its count and the length of the text."""
     room: Floats = BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(average, 1e-9))
     weighed: Floats = counts * (BM25_K1 + 1) / (counts + room)
     return weighed

@@ -9,7 +9,7 @@ from tacit.core.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class SourceRank:
-    """A hit's place in one source: its rank from 1, and the source's own score."""
+    """The rank of a hit in one source, from 1, and the source's own score."""
 
     rank: int
     score: float
@@ -17,7 +17,7 @@ class SourceRank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One memory found: its place in each source that gave it, and what added to its score.
+    """One memory found: its rank in each source that found it, and the parts of its score.
 
     Scores compare within one search; `relevance`, from 0 to 1, compares between searches.
     """

@@ -41,82 +41,35 @@ from tacit.settings.search import Fusion, SearchSettings
 from tacit.store.index import DatabaseIndex
 from tacit.store.protocols.store import Store, UnitOfWork
 
+NO_EMBEDDER = "vectors: no embedding model"
+"""What every search reports where no embedding model is configured."""
 
-class QueryVectorCache:
-    """The last so many, by their text; used on one thread."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held: OrderedDict[str, Floats] = OrderedDict()
+_CANDIDATES_PER_RESULT = 4
 
-    def embedding(self, embedder: Embedder) -> Callable[[str], Floats]:
-        """Embeds a text, or recalls its vector."""
 
-        def embed(text: str) -> Floats:
-            if text not in self._held:
-                self._held[text] = embed_query(embedder, text)
-            self._held.move_to_end(text)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-            return self._held[text]
+_CACHED_QUERIES = 512
 
-        return embed
+
+_LEAST = 1e-9
+
+
+_CLOSE_SECONDS = 1.0
+
+
+_MOST_WAITING = 32
+
+
+_log = logging.getLogger("tacit.search")
 
 
 NearMemories = list[tuple[str, float]]
 """Ids of memories and their cosines, best first."""
 
 
-def find_near_in_memory(
-    corpus: Corpus, vector: Vector, filter: Filter, limit: int, least: float
-) -> NearMemories:
-    """What is near in a workspace that is held in memory."""
-    with corpus.lock:
-        visible = corpus.columns.visible(filter)
-        rows, cosines = corpus.matrix.nearest(_to_array(vector), visible, limit)
-        ids = [corpus.ids[row] for row in rows.tolist()]
-    return _keep_at_least(least, zip(ids, cosines.tolist(), strict=True))
-
-
-def find_near_in_database(
-    unit: UnitOfWork,
-    index: DatabaseIndex,
-    model: EmbeddingModel,
-    vector: Vector,
-    filter: Filter,
-    limit: int,
-    least: float,
-) -> NearMemories:
-    """What is near in a workspace that is searched where it lies."""
-    ids = index.nearest(vector, filter.query(), limit)
-    held = unit.vectors.get(ids, model)
-    query = _to_array(vector)
-    cosines = {id: float(_to_array(held[id]) @ query) for id in ids if id in held}
-    return _keep_at_least(least, sorted(cosines.items(), key=lambda each: -each[1]))
-
-
-def _keep_at_least(least: float, found: Iterable[tuple[str, float]]) -> NearMemories:
-    return [(id, cosine) for id, cosine in found if cosine >= least]
-
-
-def _to_array(vector: Vector) -> Floats:
-    return np.asarray(vector, np.float32)
-
-
-NO_EMBEDDER = "vectors: no embedding model"
-"""What every search says where no embedding model is wanted."""
-
-_CANDIDATES_PER_RESULT = 4
-_CACHED_QUERIES = 512
-_LEAST = 1e-9
-_CLOSE_SECONDS = 1.0
-_MOST_WAITING = 32
-_log = logging.getLogger("tacit.search")
-
-
 @dataclass(slots=True)
 class _SearchTrace:
-    """What happens on the way: what was left out, and how long each stage took."""
+    """What a search left out, and how long each of its stages took."""
 
     degraded: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
@@ -139,74 +92,76 @@ class Searcher:
         self._embedder = embedder
         self._cache = CorpusCache()
         self._worker = Worker("tacit-embedding")
-        self._asked = QueryVectorCache(_CACHED_QUERIES)
+        self._query_vectors = QueryVectorCache(_CACHED_QUERIES)
 
     def close(self) -> None:
-        """Embed no more; what is stuck is not waited for any longer."""
+        """Stop embedding; an embedder that is stuck is not waited for."""
         self._worker.close(_CLOSE_SECONDS)
 
     def search(
         self, workspace: str, question: SearchQuery, filter: Filter, settings: SearchSettings
     ) -> SearchResult:
-        """The best memories for a question; a source that fails or is late is left out, named."""
-        course = _SearchTrace()
-        model = self._model(course)
-        coming = self._start_embedding(question.texts) if model else None
+        """Find the best memories; a source that fails or is late is left out and named."""
+        trace = _SearchTrace()
+        model = self._load_model(trace)
+        pending = self._start_embedding(question.texts) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)
             excerpt = DatabaseExcerpt(index, terms, filter) if index else None
             corpus = excerpt.matches if excerpt else self._cache.get(unit, model)
-            course.stage("refresh")
+            trace.stage("refresh")
             with corpus.lock:
                 seen = corpus.revision
                 visible, words = _score_corpus(corpus, terms, excerpt.filter if excerpt else filter)
-            course.stage("text")
-            query = self._await_embedding(coming, settings, course)
-            course.stage("embedding")
+            trace.stage("text")
+            query = self._await_embedding(pending, settings, trace)
+            trace.stage("embedding")
             with corpus.lock:
-                reached = _reach_by_graph(unit, corpus, words, settings, course)
+                graph_scores = _reach_by_graph(unit, corpus, words, settings, trace)
             if excerpt:
-                corpus = _complete_excerpt(excerpt, model, words, reached, query, settings)
+                corpus = _complete_excerpt(excerpt, model, words, graph_scores, query, settings)
             with corpus.lock:
                 if excerpt or corpus.revision != seen:
                     visible, words = _score_corpus(corpus, terms, filter)
-                sources = _collect_sources(corpus, words, reached, query, visible, settings, course)
-                course.stage("sources")
+                sources = _collect_sources(
+                    corpus, words, graph_scores, query, visible, settings, trace
+                )
+                trace.stage("sources")
                 speakers = find_named_speaker(terms, corpus)
                 found = gather_candidates(
                     corpus, sources, words, query, speakers, visible, filter.now
                 )
                 ranked = _rank_candidates(found, sources, settings)
                 hits = _to_hits(unit, corpus, found, sources, ranked, settings)
-            course.stage("ranking")
+            trace.stage("ranking")
         return SearchResult(
-            hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
+            hits=tuple(hits), degraded=tuple(trace.degraded), timings_ms=trace.timings
         )
 
     def load(self, workspace: str) -> None:
-        """Have the model and the workspace in memory, as a first search would."""
+        """Load the model and the workspace into memory, as a first search would."""
         if isinstance(self._embedder, LazyEmbedder):
             self._embedder.load()
-        model = self._model(_SearchTrace())
+        model = self._load_model(_SearchTrace())
         with self._store.read(workspace) as unit:
             if unit.index(model) is None:
                 self._cache.get(unit, model)
 
     def anticipate(self, text: str) -> None:
-        """Begin to embed what will be asked; whoever asks finds it done or under way.
+        """Begin to embed a text that will be searched for.
 
-        An embedder that is stuck, or has more to do than it can, is not given more.
+        Nothing is begun while the embedder is stuck or has too much to do.
         """
         embedder = self._embedder
         if embedder is not None and self._worker.waiting < _MOST_WAITING:
-            self._worker.submit(lambda: self._asked.embedding(embedder)(text))
+            self._worker.submit(lambda: self._query_vectors.embed_with(embedder)(text))
 
     def vectors(self, unit: UnitOfWork, ids: Sequence[str]) -> dict[str, Floats]:
-        """The vectors of memories, as far as the workspace was searched and has them."""
-        corpus = self._cache.held(unit.workspace)
+        """The vectors of memories, if the workspace was searched before and has them."""
+        corpus = self._cache.last_used(unit.workspace)
         if corpus is None:
-            model = self._model(_SearchTrace())
+            model = self._load_model(_SearchTrace())
             held = unit.vectors.get(ids, model) if model and unit.index(model) else {}
             return {id: np.asarray(vector, np.float32) for id, vector in held.items()}
         with corpus.lock:
@@ -223,10 +178,10 @@ class Searcher:
     ) -> list[NearMemories]:
         """For each vector the memories that are near it, with their cosines, best first.
 
-        The vectors are of the embedder's model; without one, nothing is near. Searches go on in
-        between.
+        The vectors are of the embedder's model; without one, nothing is near. Other
+        searches can run in between.
         """
-        model = self._model(_SearchTrace())
+        model = self._load_model(_SearchTrace())
         if model is None:
             return [[] for _ in vectors]
         with self._store.read(workspace) as unit:
@@ -239,14 +194,14 @@ class Searcher:
             corpus = self._cache.get(unit, model)
         return [find_near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
-    def _model(self, course: _SearchTrace) -> EmbeddingModel | None:
+    def _load_model(self, trace: _SearchTrace) -> EmbeddingModel | None:
         if self._embedder is None:
-            course.degraded.append(NO_EMBEDDER)
+            trace.degraded.append(NO_EMBEDDER)
             return None
         try:
             return model_of(self._embedder)
         except TacitError as error:
-            course.leave_out("vectors", str(error))
+            trace.leave_out("vectors", str(error))
             return None
 
     def _start_embedding(self, meanings: Sequence[WeightedText]) -> "Future[QueryVector] | None":
@@ -254,29 +209,86 @@ class Searcher:
         if embedder is None:
             return None
         return self._worker.submit(
-            lambda: _embed_question(self._asked.embedding(embedder), meanings)
+            lambda: _embed_question(self._query_vectors.embed_with(embedder), meanings)
         )
 
     def _await_embedding(
-        self, coming: "Future[QueryVector] | None", settings: SearchSettings, course: _SearchTrace
+        self, pending: "Future[QueryVector] | None", settings: SearchSettings, trace: _SearchTrace
     ) -> QueryVector | None:
-        if coming is None:
+        if pending is None:
             return None
         try:
-            return coming.result(settings.embedding_timeout_ms / 1_000)
+            return pending.result(settings.embedding_timeout_ms / 1_000)
         except TimeoutError:
-            coming.cancel()
-            course.leave_out("vectors", "the embedding was late")
+            pending.cancel()
+            trace.leave_out("vectors", "the embedding was late")
         except Exception as error:
             _log.warning("embedding the query failed: %s", error)
-            course.leave_out("vectors", f"embedding failed ({error})")
+            trace.leave_out("vectors", f"embedding failed ({error})")
         return None
+
+
+class QueryVectorCache:
+    """Keeps the vectors of the latest queries, by their text; used on one thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: OrderedDict[str, Floats] = OrderedDict()
+
+    def embed_with(self, embedder: Embedder) -> Callable[[str], Floats]:
+        """A function that embeds a text, unless its vector is cached."""
+
+        def embed(text: str) -> Floats:
+            if text not in self._held:
+                self._held[text] = embed_query(embedder, text)
+            self._held.move_to_end(text)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+            return self._held[text]
+
+        return embed
+
+
+def find_near_in_memory(
+    corpus: Corpus, vector: Vector, filter: Filter, limit: int, least: float
+) -> NearMemories:
+    """The memories near a vector, in a workspace that is held in memory."""
+    with corpus.lock:
+        visible = corpus.columns.visible(filter)
+        rows, cosines = corpus.matrix.nearest(_to_array(vector), visible, limit)
+        ids = [corpus.ids[row] for row in rows.tolist()]
+    return _keep_at_least(least, zip(ids, cosines.tolist(), strict=True))
+
+
+def find_near_in_database(
+    unit: UnitOfWork,
+    index: DatabaseIndex,
+    model: EmbeddingModel,
+    vector: Vector,
+    filter: Filter,
+    limit: int,
+    least: float,
+) -> NearMemories:
+    """The memories near a vector, in a workspace that the database searches."""
+    ids = index.nearest(vector, filter.query(), limit)
+    held = unit.vectors.get(ids, model)
+    query = _to_array(vector)
+    cosines = {id: float(_to_array(held[id]) @ query) for id in ids if id in held}
+    return _keep_at_least(least, sorted(cosines.items(), key=lambda each: -each[1]))
+
+
+def _keep_at_least(least: float, found: Iterable[tuple[str, float]]) -> NearMemories:
+    return [(id, cosine) for id, cosine in found if cosine >= least]
+
+
+def _to_array(vector: Vector) -> Floats:
+    return np.asarray(vector, np.float32)
 
 
 def _embed_question(
     embed: Callable[[str], Floats], meanings: Sequence[WeightedText]
 ) -> QueryVector:
-    """The vectors of a question: of its own words, and of all its parts by their weights."""
+    """Embed a question: its own words, and all of its parts by their weights."""
     vectors = [embed(each.text) for each in meanings]
     blend: Floats = sum(
         (each.weight * vector for each, vector in zip(meanings, vectors, strict=True)),
@@ -289,9 +301,9 @@ def _embed_question(
 def _score_corpus(
     corpus: Corpus, terms: Sequence[QueryTerm], filter: Filter
 ) -> tuple[Flags, lexical.LexicalScores]:
-    """What may be seen, and how its words match; read again if the corpus grew meanwhile."""
+    """Which rows are visible and how their words match; repeated if the corpus has changed."""
     visible = corpus.columns.visible(filter)
-    most = lexical.MOST_POSTINGS if corpus.counted is None else MOST_TERM_MATCHES
+    most = lexical.MOST_POSTINGS if corpus.statistics is None else MOST_TERM_MATCHES
     return visible, lexical.score_terms(corpus, terms, visible, most)
 
 
@@ -299,42 +311,42 @@ def _complete_excerpt(
     excerpt: DatabaseExcerpt,
     model: EmbeddingModel | None,
     words: lexical.LexicalScores,
-    reached: Mapping[str, float],
+    graph_scores: Mapping[str, float],
     query: QueryVector | None,
     settings: SearchSettings,
 ) -> Corpus:
-    """All that the sources will look at."""
+    """The corpus of everything that the sources will look at."""
     most = settings.max_results_per_source
     by_words = [excerpt.matches.ids[row] for row in _find_by_words(words, most).rows.tolist()]
     vector = None if query is None else query.whole.tolist()
-    return excerpt.completed(model, words, [*by_words, *reached], vector, most)
+    return excerpt.complete(model, words, [*by_words, *graph_scores], vector, most)
 
 
 def _collect_sources(
     corpus: Corpus,
     words: lexical.LexicalScores,
-    reached: Mapping[str, float],
+    graph_scores: Mapping[str, float],
     query: QueryVector | None,
     visible: Flags,
     settings: SearchSettings,
-    course: _SearchTrace,
+    trace: _SearchTrace,
 ) -> dict[str, SourceResult]:
-    """What each source gives, at most so many each."""
+    """What each source finds, limited to the setting."""
     most = settings.max_results_per_source
     sources = {"text": _find_by_words(words, most)}
     if query is not None:
         sources["vectors"] = SourceResult(*corpus.matrix.nearest(query.whole, visible, most))
-        lacking = corpus.lacking(visible)
+        lacking = corpus.count_without_vector(visible)
         if lacking:
             several = f"{lacking:,} of {np.count_nonzero(visible):,} memories"
-            course.leave_out("vectors", f"{several} have none of this model")
+            trace.leave_out("vectors", f"{several} have none of this model")
     if settings.graph_depth:
-        sources["graph"] = _find_by_graph(corpus, reached, visible, settings)
+        sources["graph"] = _find_by_graph(corpus, graph_scores, visible, settings)
     return sources
 
 
 def _find_by_words(words: lexical.LexicalScores, most: int) -> SourceResult:
-    """The best by all terms, among more than enough by the telling ones."""
+    """The best rows by all terms, chosen among the best by the rare terms."""
     rows = _find_best(words.scores, _CANDIDATES_PER_RESULT * most).rows
     scores = words.scores_of(rows)
     order = np.argsort(-scores, kind="stable")[:most]
@@ -342,8 +354,8 @@ def _find_by_words(words: lexical.LexicalScores, most: int) -> SourceResult:
 
 
 def _find_best(scores: Floats, most: int) -> SourceResult:
-    """Rows with the highest scores above zero; equal ones in order."""
-    rows = np.flatnonzero(scores > 0)  # of flags it is ten times faster than of numbers
+    """Rows with the highest scores above zero; equal ones stay in order."""
+    rows = np.flatnonzero(scores > 0)  # ten times faster on flags than on numbers
     if len(rows) > most:
         held = scores[rows]
         least = np.partition(held, len(held) - most)[len(held) - most]
@@ -357,9 +369,9 @@ def _reach_by_graph(
     corpus: Corpus,
     words: lexical.LexicalScores,
     settings: SearchSettings,
-    course: _SearchTrace,
+    trace: _SearchTrace,
 ) -> dict[str, float]:
-    """How strongly memories hang together with those that match the question's own words."""
+    """How strongly memories are associated with those that match the question's own words."""
     threshold = max(settings.graph_seed_threshold, _LEAST)
     if not settings.graph_depth or not words.coverage.max(initial=0.0) >= threshold:
         return {}
@@ -372,14 +384,14 @@ def _reach_by_graph(
         return walk_graph(unit, strengths, settings.graph_depth)
     except Exception as error:
         _log.warning("walking the graph failed: %s", error)
-        course.leave_out("graph", f"failed ({error})")
+        trace.leave_out("graph", f"failed ({error})")
         return {}
 
 
 def _find_by_graph(
-    corpus: Corpus, reached: Mapping[str, float], visible: Flags, settings: SearchSettings
+    corpus: Corpus, graph_scores: Mapping[str, float], visible: Flags, settings: SearchSettings
 ) -> SourceResult:
-    rows = {row: score for id, score in reached.items() if (row := corpus.row(id)) is not None}
+    rows = {row: score for id, score in graph_scores.items() if (row := corpus.row(id)) is not None}
     spread = np.zeros(len(visible))
     spread[list(rows)] = list(rows.values())
     return _find_best(np.where(visible, spread, 0.0), settings.max_results_per_source)
@@ -391,7 +403,7 @@ def _to_pairs(source: SourceResult) -> list[tuple[int, float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """Candidates best first; those without any relevance are not among them."""
+    """Candidates, best first, without those that score nothing."""
 
     order: Integers
     scores: Floats
@@ -401,7 +413,7 @@ class _Ranking:
 def _rank_candidates(
     found: Candidates, sources: Mapping[str, SourceResult], settings: SearchSettings
 ) -> _Ranking:
-    """Candidates that may be hits, best first; equal ones in the order they were written."""
+    """Rank the candidates that may be hits; equal ones stay in the order they were written."""
     if settings.fusion is Fusion.RRF:
         lists = [found.places[source.rows] for source in sources.values()]
         parts: dict[str, Floats] = {

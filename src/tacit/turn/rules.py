@@ -22,7 +22,7 @@ from tacit.language.statements.comparison import Comparison, compare_texts, may_
 from tacit.language.summary.sentences import split_sentences
 from tacit.language.terms import extract_terms
 from tacit.language.transcript import write_transcript
-from tacit.search.duplicates import ShownMemory, find_duplicates, wording_hash
+from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
 from tacit.turn.conflicts import admit_conflicting, settle_conflicts
@@ -188,7 +188,7 @@ def _plain(text: str) -> str:
 def drop_duplicates(state: TurnState) -> TurnState:
     """Reject what the model has in view already, in the same words or others."""
     known = [
-        ShownMemory(entry.memory, entry.content_hash, state.seen.get(entry.memory))
+        MemoryInView(entry.memory, entry.content_hash, state.seen.get(entry.memory))
         for entry in state.in_view
     ]
     standing = state.undecided
