@@ -47,18 +47,18 @@ _NEEDS_FOLDING = re.compile("[\n⏎]")
 
 
 def escape_line(text: str) -> str:
-    """The text on one line, with nothing unseen in it but joiners of emoji and of scripts."""
+    """Put a text on one line and escape unseen characters, except joiners of emoji and scripts."""
     text = escape_unseen(text)
     return text.replace("⏎", "\\⏎").replace("\n", " ⏎ ") if _NEEDS_FOLDING.search(text) else text
 
 
 def unescape_line(text: str) -> str:
-    """The reverse of `revealed`."""
+    """Undo `escape_line`."""
     return unescape_unseen(text.replace(" ⏎ ", "\n").replace("\\⏎", "⏎"))
 
 
 def escape_unseen(text: str) -> str:
-    """The text on its lines, with nothing unseen in it but those joiners."""
+    """Escape unseen characters and keep the lines."""
     if not _NEEDS_ESCAPING.search(text):
         return text
     text = _CODE.sub(_double_backslashes, text)
@@ -66,12 +66,12 @@ def escape_unseen(text: str) -> str:
 
 
 def unescape_unseen(text: str) -> str:
-    """The reverse of `escaped`."""
+    """Undo `escape_unseen`."""
     return _CODE.sub(_read_code, text) if "\\" in text else text
 
 
 def show_unseen(text: str) -> str:
-    """The text with a code for what cannot be seen, which may have stood there before."""
+    """Replace unseen characters by their codes; this cannot be undone."""
     if not UNSEEN.search(text):
         return text
     pieces, start = [], 0
@@ -88,7 +88,7 @@ def _escape(character: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def _character_of_code(code: str) -> str | None:
-    """The unseen character that a code spells."""
+    """The unseen character that a code spells, if any."""
     number = int(code[1:], 16)
     character = chr(number) if number <= 0x10FFFF else ""
     is_named = UNSEEN.match(character) and _escape(character) == f"\\{code}"
@@ -110,7 +110,7 @@ def _read_code(found: re.Match[str]) -> str:
 
 
 class _CharacterCodes(dict[int, str]):
-    """How each character is shown, found when it is first met."""
+    """How each character is shown, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -129,12 +129,12 @@ _CODES = _CharacterCodes()
 _LINE_BREAKS = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 _MARK_CATEGORIES = ("Mn", "Me")
 _UNSEEN_CATEGORIES = (*_MARK_CATEGORIES, "Cc", "Cf", "Cs", "Co", "Cn")
-"""By Unicode's categories nothing to be read; more is unseen than is shown by a code."""
+"""Unicode categories without anything to read; more than what is shown by a code."""
 _MAX_CACHED_FOLDS = 65_536
 
 
 class _AsciiFolds(dict[int, str]):
-    """What each character looks like, found when it is first met."""
+    """What each character looks like in ASCII, computed on first use."""
 
     def __init__(self, known: dict[str, str]) -> None:
         super().__init__()
@@ -167,13 +167,13 @@ class _AsciiFolds(dict[int, str]):
 
 
 def to_ascii_view(text: str) -> str:
-    """What a text looks like."""
+    """Convert a text to what it looks like in ASCII."""
     is_plain = text.isascii() and text.isprintable()
     return text if is_plain else text.translate(_ascii_folds())
 
 
 def locate_in_text(text: str, view: str, starts: Collection[int]) -> list[int]:
-    """Where in a text those characters stand that begin at these places of its view, in order."""
+    """Map places in the ASCII view to places in the text, in order."""
     if text == view or (text.isascii() and len(text) == len(view)):  # ASCII folds to one or none
         return sorted(starts)
     ends = list(accumulate(map(len, map(_ascii_folds().__getitem__, map(ord, text)))))

@@ -31,11 +31,11 @@ from tacit.language.tokens import estimate_tokens
 
 _PER_MESSAGE = 4
 _PER_IMAGE = 1_000
-"""Also for every other part whose size in tokens cannot be told from its text."""
+"""Also for every other part whose tokens cannot be estimated from its text."""
 
 
 class CompactionLevel(StrEnum):
-    """How urgently room is needed."""
+    """How urgently the context window needs room."""
 
     NONE = "none"
     BACKGROUND = "background"
@@ -51,14 +51,14 @@ _LEVEL_THRESHOLDS = (
 
 
 def compaction_level(usage: float) -> CompactionLevel:
-    """The level of a share of the context window; a level begins at its share."""
+    """Return the level for this share of the context window."""
     return next(
         (level for share, level in _LEVEL_THRESHOLDS if usage >= share), CompactionLevel.NONE
     )
 
 
 def estimate_history_tokens(messages: Sequence[object]) -> int:
-    """The tokens of a history: all text, calls and results, blocks among them."""
+    """Estimate the tokens of a history: all text, tool calls, results and blocks."""
     return sum(map(_message_tokens, messages))
 
 
@@ -97,15 +97,15 @@ _COUNT = re.compile(r"(\d{1,18}) earlier messages were left out to make room\.(?
 
 
 def is_summary(message: object) -> bool:
-    """Whether a message stands for earlier ones."""
+    """Whether a message is a summary of earlier ones."""
     return role_of(message) == "user" and text_of(message).startswith(SUMMARY_PREFIX)
 
 
 def format_summary_message(summary: str | None, zone: Sequence[object]) -> str:
-    """What stands for a zone: its summary, or else how much is gone and what stood for it before.
+    """Format what replaces the removed messages: a summary, or their count and older summaries.
 
-    Without a new summary the words of older ones stay, and their counts go into the new one. No
-    line of it can pass for another message.
+    Without a new summary the words of older ones stay, and their counts are added to the new one.
+    No line of it can pass for another message.
     """
     words = summary if summary and summary.strip() else _format_left_out(zone)
     return SUMMARY_PREFIX + neutralize_once(words, begins_line=False)
@@ -119,7 +119,7 @@ def _format_left_out(zone: Sequence[object]) -> str:
 
 
 def _parse_summary(summary: object) -> tuple[int, str]:
-    """How many messages an older summary says are gone, and its words."""
+    """Return how many messages an older summary counts as removed, and its words."""
     text = text_of(summary).removeprefix(SUMMARY_PREFIX)
     marker = _COUNT.match(text)
     return (int(marker[1]), text[marker.end() :]) if marker else (0, text)
@@ -129,15 +129,15 @@ def _parse_summary(summary: object) -> tuple[int, str]:
 
 
 def find_cuts(messages: Sequence[object], known: Mapping[str, str]) -> list[int]:
-    """Where a history may be cut: each number says how many messages come before the cut."""
+    """Find where a history may be cut; each number is the count of messages before the cut."""
     furthest = accumulate(_last_partners(messages, known), max)
     return [index + 1 for index, partner in enumerate(furthest) if partner <= index]
 
 
 def _last_partners(messages: Sequence[object], known: Mapping[str, str]) -> list[int]:
-    """The index of the last message that each one must not be parted from.
+    """For each message, the index of the last one that it must not be separated from.
 
-    An id may come again: an answer belongs to the last call before it. An answer without an id
+    An id may be used again: a result belongs to the last call before it. A result without an id
     belongs to the last message that called anything.
     """
     partners = list(range(len(messages)))
@@ -167,7 +167,7 @@ _INSTRUCTION_ROLES = ("system", "developer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPlan:
-    """A history in three: the instructions in front, what goes, and what stays."""
+    """A history in three parts: the instructions in front, what is removed, and what is kept."""
 
     level: CompactionLevel
     head: tuple[object, ...]
@@ -178,10 +178,11 @@ class CompactionPlan:
 def plan_compaction(
     messages: Sequence[object], level: CompactionLevel, known: Mapping[str, str]
 ) -> CompactionPlan:
-    """Choose the oldest messages that go; `known` has the exact text of each block by its id.
+    """Choose the oldest messages to remove; `known` maps ids to the exact text of each block.
 
-    The cut is the nearest to the share of the level that parts no tool call from its results and
-    no block from its message; of two equally near the later. Where there is none, nothing goes.
+    The cut is the one nearest to the level's share that separates no tool call from its results and
+    no block from its message; of two equally near, the later. Without such a cut nothing is
+    removed.
     """
     head = tuple(takewhile(_is_instruction, messages))
     rest = tuple(messages[len(head) :])
@@ -192,7 +193,7 @@ def plan_compaction(
 def plan_compaction_at(
     messages: Sequence[object], level: CompactionLevel, cut: int, known: Mapping[str, str]
 ) -> CompactionPlan | None:
-    """The plan that lets so many of the oldest messages go, where they may be cut off."""
+    """Plan to remove this many of the oldest messages; None if they cannot be cut off there."""
     head = tuple(takewhile(_is_instruction, messages))
     rest = tuple(messages[len(head) :])
     if cut > len(rest) - _MIN_KEPT or cut not in find_cuts(rest, known):
@@ -201,7 +202,7 @@ def plan_compaction_at(
 
 
 def compact_history(plan: CompactionPlan, summary: str | None) -> list[object]:
-    """The history with a summary for what went, or with a count where there is no summary."""
+    """Apply a plan: put a summary, or a count without one, in place of the removed messages."""
     if not plan.zone:
         return [*plan.head, *plan.kept]
     text = format_summary_message(summary, plan.zone)
@@ -214,7 +215,7 @@ def _is_instruction(message: object) -> bool:
 
 
 def _choose_cut(rest: Sequence[object], level: CompactionLevel, known: Mapping[str, str]) -> int:
-    """How many messages go: more than summaries of what went before, or none."""
+    """Choose how many messages to remove: more than just earlier summaries, or none."""
     if level not in _CUT_PERCENT:
         return 0
     wanted = len(rest) * _CUT_PERCENT[level] // 100

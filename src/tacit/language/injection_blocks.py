@@ -35,29 +35,29 @@ _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\
 
 
 def compute_block_id(session: str, turn: int, body: str) -> str:
-    """The id of a block: the same session, turn and body give the same."""
+    """Compute the id of a block from its session, turn and body."""
     return sha256(json.dumps([session, turn, body]).encode()).hexdigest()[:8]
 
 
 def block_id_in(text: str, start: int = 0) -> str | None:
-    """The id in the line at the start of a text, if that line is the header of a block."""
+    """Return the id if the line at `start` is the header of a block."""
     header = _HEADER.match(text, start)
     return header[1] if header else None
 
 
 def block_ids_in(history: Iterable[object]) -> set[str]:
-    """The ids of all that looks like a block in a history."""
+    """Return the ids of everything in a history that looks like a block."""
     texts = (text_of_part(part) for message in history for part in parts_of(message))
     return {id for text in texts if text is not None for id, _ in find_block_headers(text)}
 
 
 def find_block_headers(text: str) -> Iterator[tuple[str, int]]:
-    """The ids of all that looks like a block in a text, and where each begins."""
+    """Yield the id and the start of everything in a text that looks like a block."""
     return ((found[1], found.start()) for found in _HEADER.finditer(text))
 
 
 def matches_block_id(text: str, session: str, turn: int, id: str) -> bool:
-    """Whether a text is the block with this id, told by its digest where its words are erased."""
+    """Whether a text is the block with this id, by its digest, where its words were erased."""
     if block_id_in(text) != id:
         return False
     _, _, body = text.partition("\n")
@@ -83,13 +83,13 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
 
 
 def remove_blocks(history: Sequence[object], known: Mapping[str, str]) -> list[object]:
-    """The history without its blocks; `known` has the exact text of each by its id."""
+    """Remove the blocks from a history; `known` maps ids to the exact text of each block."""
     stripped = (_strip_blocks(message, known) for message in history)
     return [message for message in stripped if message is not None]
 
 
 def _strip_blocks(message: object, known: Mapping[str, str]) -> object | None:
-    """The message without blocks: the very same where there are none, None if nothing is left."""
+    """Remove blocks from a message; the same object if there are none, None if nothing is left."""
     content = content_of(message)
     own = _content_without_blocks(content, known) if role_of(message) == "user" else content
     if own is content:
@@ -121,7 +121,7 @@ def _is_block(part: object, known: Mapping[str, str]) -> bool:
 
 
 def _block_at(text: str, start: int, known: Mapping[str, str]) -> str | None:
-    """The block that begins at a place of a text, if one does."""
+    """Return the block that begins at a place of a text, if any."""
     block = known.get(block_id_in(text, start) or "")
     return block if block and text.startswith(block, start) else None
 
@@ -133,7 +133,7 @@ _QUOTED_HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8
 
 
 def remove_quoted_blocks(text: str, known: Mapping[str, str]) -> str:
-    """A text without the blocks in it; `known` has the exact text of each by its id."""
+    """Remove blocks anywhere in a text; `known` maps ids to the exact text of each block."""
     return "".join(_text_around_blocks(text, known)) if INJECTION_BLOCK_PREFIX in text else text
 
 
@@ -153,11 +153,11 @@ def _text_around_blocks(text: str, known: Mapping[str, str]) -> Iterator[str]:
 
 
 _IGNORED_FIELD = "cache_control"
-"""Clients move this mark from message to message: it is no part of what was said."""
+"""Clients move this field from message to message, so it is not part of the content."""
 
 
 def compute_anchor(message: object) -> str:
-    """A digest of all that a message holds; the same text has the same one in every shape."""
+    """Compute a digest of a message; the same text has the same digest in every message format."""
     parts = parts_of(message)
     if len(parts) == 1 and (text := text_of_part(parts[0])) is not None:
         return _text_anchor(text)
@@ -168,7 +168,7 @@ def compute_anchor(message: object) -> str:
 
 @lru_cache(maxsize=16_384)
 def _text_anchor(text: str) -> str:
-    """Plain messages come back turn after turn, so their digests are kept."""
+    """Plain messages come back turn after turn, so their digests are cached."""
     return _digest([text])
 
 
@@ -184,11 +184,11 @@ def _plain(part: object) -> object:
 
 
 _Anchor = tuple[str, int]
-"""A digest and an ordinal: placements that have both in common stand before one message."""
+"""A digest and an ordinal; placements that share both stand before the same message."""
 
 
 class _Alignment(NamedTuple):
-    """Which human message each anchor was found at; of two, the better one is the greater."""
+    """Which human message each anchor was found at; the better of two alignments is the greater."""
 
     placed: int = 0
     exact: int = 0
@@ -196,7 +196,7 @@ class _Alignment(NamedTuple):
     found: tuple[tuple[_Anchor, int], ...] = ()
 
     def at(self, anchor: _Anchor, position: int) -> "_Alignment":
-        """This alignment with one more anchor found."""
+        """Add one more anchor."""
         distance = abs(position - anchor[1])
         return _Alignment(
             self.placed + 1,
@@ -207,11 +207,11 @@ class _Alignment(NamedTuple):
 
 
 def locate_placements(history: Sequence[object], placements: Sequence[Placement]) -> dict[str, int]:
-    """The index of the message that each placement stands before, in a history without blocks.
+    """Find the index of the message before which each block stands, in a history without blocks.
 
-    Where not every ordinal fits any more, as many as possible are found by their digests, each
-    before a message of its own and all in the order given; then exact ordinals count, then
-    nearness. A placement whose message is gone is absent.
+    Where not every ordinal fits any more, as many placements as possible are found by their
+    digests, each at a message of its own and all in the order given; exact ordinals count first,
+    then nearness. A placement whose message is gone is absent.
     """
     if not placements:
         return {}
@@ -234,7 +234,7 @@ def _placement_anchor(placement: Placement) -> _Anchor:
 def _locate_exactly(
     history: Sequence[object], humans: Sequence[int], placements: Sequence[Placement]
 ) -> dict[_Anchor, int] | None:
-    """The positions if nothing moved, which is the rule, without a digest of every message."""
+    """Return the positions if nothing moved, which is usual, without hashing every message."""
     anchors = dict.fromkeys(map(_placement_anchor, placements))
     ordinals = [ordinal for _, ordinal in anchors]
     fits = ordinals == sorted(set(ordinals)) and all(
@@ -245,7 +245,7 @@ def _locate_exactly(
 
 
 def _align(anchors: Collection[_Anchor], digests: Sequence[str]) -> dict[_Anchor, int]:
-    """The best alignment in order: `best[n]` is the best within the first n eligible messages."""
+    """Find the best alignment; `best[n]` is the best within the first n eligible messages."""
     wanted = {digest for digest, _ in anchors}
     eligible = [position for position, digest in enumerate(digests) if digest in wanted]
     best = [_Alignment()] * (len(eligible) + 1)
@@ -264,10 +264,10 @@ def _align(anchors: Collection[_Anchor], digests: Sequence[str]) -> dict[_Anchor
 
 
 def insert_blocks(history: Sequence[object], placements: Sequence[Placement]) -> list[object]:
-    """The history with every block whose message is still there, in user messages of their own.
+    """Insert every block whose message is still there, each in a user message of its own.
 
-    A message in which tools answer must directly follow their calls: there the block is a part
-    between the answers and the user's words.
+    A message with tool results must directly follow the calls: there the block becomes a part
+    between the results and the user's words.
     """
     texts = _texts_by_index(history, placements)
     placed = (

@@ -78,7 +78,7 @@ _TAG = r"(?P<before><\s*+/?+\s*+)(?P<tag>\w[\w.:-]*+)"
 _TAG_END = re.compile(r"\s*+/?>")
 _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+(?:=\s*+[\"']|/?>)")
 _GENERIC_TYPE = re.compile(r"<[A-Z][A-Za-z]*+$")
-"""Behind a name, as in `List<User>`, this is a type and no tag."""
+"""After a name, as in `List<User>`, this is a type and no tag."""
 _MAX_TAG_LENGTH = 80
 _SHORTEST_PLURAL = 3
 _PART = re.compile(r"[^\W_]+")
@@ -89,21 +89,21 @@ _COMMENTS = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 
 
 def neutralize_line(text: str) -> str:
-    """One line that shows a stored text; harmless text is shown as it is."""
+    """Show a stored text on one line; harmless text stays as it is."""
     return escape_line(_add_backslashes(text, _find_structure(text, in_line=True)))
 
 
 def restore_line(text: str) -> str:
-    """The stored text that `neutralised` showed."""
+    """Undo `neutralize_line`."""
     text = unescape_line(text)
     return _remove_backslashes(text, _find_structure(text, in_line=True)) if "\\" in text else text
 
 
 def neutralize_lines(text: str, *, begins_line: bool = True) -> str:
-    """A text of several lines, shown as it is where it is harmless; ends of lines are line feeds.
+    """Show a text of several lines; harmless text stays as it is, and line ends become line feeds.
 
-    A text that does not begin its line stands behind something else there. Nothing is left open:
-    the last code fence is closed, if it is not.
+    `begins_line` is false where other words stand before the text on its first line. Nothing is
+    left open: an unclosed code fence is closed.
     """
     text = _CARRIAGE_RETURNS.sub("\n", text)
     return _close_lines(
@@ -113,15 +113,15 @@ def neutralize_lines(text: str, *, begins_line: bool = True) -> str:
 
 
 def restore_lines(text: str) -> str:
-    """The text that `neutralised_lines` showed, where it began its line, with its fence closed."""
+    """Undo `neutralize_lines` for a text that began its line; an added closing fence stays."""
     text = unescape_unseen(text)
     return _remove_backslashes(text, _find_structure(text)) if "\\" in text else text
 
 
 def neutralize_once(text: str, *, begins_line: bool = True) -> str:
-    """A text of several lines that is neutral, or is made so: doing it twice changes nothing.
+    """Neutralise a text of several lines; doing it twice changes nothing.
 
-    The items of a summary, which say who said a sentence (`- User: …`), stay items.
+    The items of a summary, which name the speaker of a sentence (`- User: …`), stay items.
     """
     text = _CARRIAGE_RETURNS.sub("\n", text)
     places = _find_structure(text, begins_line=begins_line)
@@ -135,20 +135,20 @@ def neutralize_once(text: str, *, begins_line: bool = True) -> str:
 
 
 def remove_forged_end(text: str) -> str:
-    """A neutral text that was cut, without a last line that only the cut has made a title."""
+    """Remove the last line of a neutral text if cutting the text has turned it into a title."""
     before, _, last = text.rpartition("\n")
     return text if neutralize_once(last) == last else before.rstrip()
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line looks like one that Tacit puts over a part of a prompt."""
+    """Whether a line looks like a heading that Tacit puts over a part of a prompt."""
     return _heading_pattern().match(to_ascii_view(line)) is not None
 
 
 def _close_lines(text: str, begins_line: bool) -> str:
-    """The text with nothing left open; a fence stands on a line of its own.
+    """Close open markup; a fence stands on a line of its own.
 
-    What stands behind other words on the first line opens nothing.
+    What follows other words on the first line opens nothing.
     """
     first, sign, rest = text.partition("\n")
     if begins_line or is_fence(first):
@@ -157,7 +157,7 @@ def _close_lines(text: str, begins_line: bool) -> str:
 
 
 def _add_backslashes(text: str, places: Iterable[int]) -> str:
-    """The text with one backslash more at each place."""
+    """Add one backslash at each place."""
     pieces, start = [], 0
     for place in places:
         pieces.append(text[start:place])
@@ -166,7 +166,7 @@ def _add_backslashes(text: str, places: Iterable[int]) -> str:
 
 
 def _remove_backslashes(text: str, places: Iterable[int]) -> str:
-    """The text with one backslash less before each place."""
+    """Remove one backslash before each place."""
     pieces, start = [], 0
     for place in places:
         pieces.append(text[start:place].removesuffix("\\"))
@@ -175,7 +175,7 @@ def _remove_backslashes(text: str, places: Iterable[int]) -> str:
 
 
 def _find_structure(text: str, *, begins_line: bool = True, in_line: bool = False) -> list[int]:
-    """Where structuring words begin; `in_line` where the text becomes part of a memory's line."""
+    """Find where structuring words begin; `in_line` if the text becomes part of a memory's line."""
     view = to_ascii_view(text)
     opening = _line_start_pattern().finditer(view)
     starts = {found.end() for found in opening if begins_line or found.start()}
@@ -189,7 +189,7 @@ def _find_structure(text: str, *, begins_line: bool = True, in_line: bool = Fals
 
 
 def _find_open_comments(view: str) -> Iterator[int]:
-    """Where a comment or the like begins that does not end."""
+    """Find comments and the like that do not end."""
     for opening, end in _COMMENTS:
         if opening in view:
             last = view.rfind(end)
@@ -231,7 +231,7 @@ def _anywhere_pattern() -> re.Pattern[str]:
 
 
 def _join_patterns(first: str, patterns: Sequence[str]) -> str:
-    """Those patterns that begin alike as one."""
+    """Join the patterns that have the same beginning."""
     rest = "|".join(each.removeprefix(first) for each in patterns if each.startswith(first))
     return f"{first}(?:{rest})"
 
@@ -253,7 +253,7 @@ def _is_tag(found: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _count_tag_words(name: str) -> int:
-    """How many words the name of a tag has that clients know; 0 where it is another's."""
+    """Count the words of a tag's name if clients know the tag; else 0."""
     if len(name) > _MAX_TAG_LENGTH:
         return 0
     local = name.rpartition(":")[2]
@@ -270,14 +270,14 @@ def _count_known_words(words: Sequence[str]) -> int:
 
 
 def _fold_lookalikes(word: str) -> str:
-    """A word as all its lookalikes within ASCII are written, for one or for several."""
+    """Fold a word over its lookalikes within ASCII and its plural."""
     word = word.lower().translate(_LOOKALIKE_LETTERS)
     return word.removesuffix("s") if len(word) > _SHORTEST_PLURAL else word
 
 
 @cache
 def _known_tags() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Whole names, words one of which a longer name has, and those that it may have besides."""
+    """The names of known tags, words one of which a compound name has, and words it may add."""
     first = frozenset(map(_fold_lookalikes, TAG_WORDS))
     names = [[_fold_lookalikes(word) for word in tag.split("-")] for tag in _templates_of(Tag)]
     joined = ("".join(name) for name in names if first.intersection(name))
@@ -292,12 +292,12 @@ def _remark_pattern() -> re.Pattern[str]:
 
 
 def _templates_of(kind: type[Template]) -> list[Template]:
-    """The templates of a kind, and of no narrower one."""
+    """The templates of exactly this kind."""
     return list(dict.fromkeys(each for each in TEMPLATES if type(each) is kind))
 
 
 def _opening_patterns(kind: type[Template]) -> Iterator[str]:
-    """Patterns of what a line begins with; a colon after a bracket may be left out."""
+    """Patterns for the beginning of a line; a colon after a bracket may be missing."""
     for each in _templates_of(kind):
         if each == RULER:
             yield RULER[0]
@@ -314,7 +314,7 @@ def _title_patterns() -> Iterator[str]:
 
 
 def _first_characters() -> str:
-    """What a structuring line begins with: most lines are told by it."""
+    """A pattern for what a structuring line begins with, which rules out most lines."""
     kinds = (Heading, Template, Title, Speaker)
     firsts = {to_ascii_view(each[0]).lower() for kind in kinds for each in _templates_of(kind)}
     letters = "".join(sorted(each for each in firsts if each.isalpha()))
@@ -327,7 +327,7 @@ def _speaker_pattern() -> str:
 
 
 def _lookalike_pattern(words: str) -> str:
-    """A pattern of words, whatever their lookalikes within ASCII and what stands between them."""
+    """A pattern for words in any lookalikes within ASCII and with any joints."""
     plain = _WORD_JOINTS.sub(" ", to_ascii_view(words))
     return "".join(_LOOKALIKE_PATTERNS.get(each.lower(), re.escape(each)) for each in plain)
 
@@ -353,12 +353,12 @@ _MARKUP_START = re.compile(r"^ {0,3}(?:```|~~~|<[!?psta])", re.IGNORECASE | re.M
 
 
 def is_fence(line: str) -> bool:
-    """Whether a line opens or closes a fence."""
+    """Whether a line opens or closes a code fence."""
     return _FENCE.match(line) is not None
 
 
 def take_last_lines(lines: Sequence[str], count: int) -> list[str]:
-    """The last so many lines; a fence that is open where they begin or end is opened or closed."""
+    """Return the last lines; a fence that is open at their start or end is opened or closed."""
     cut = max(len(lines) - count, 0)
     opening = _open_fence_after(lines[:cut], None)
     kept = [*([opening] if opening else []), *lines[cut:]]
@@ -367,16 +367,16 @@ def take_last_lines(lines: Sequence[str], count: int) -> list[str]:
 
 
 def missing_closing_fence(lines: Sequence[str]) -> str | None:
-    """What would close the fence in which some lines end; None where all are closed."""
+    """Return the line that would close the open fence; None if there is none."""
     opening = _open_fence_after(lines, None)
     return None if opening is None else _closing_fence(opening)
 
 
 def close_markup(text: str) -> str:
-    """The text with nothing left open in it: an open fence is closed, other openings are marked.
+    """Close an open code fence, and escape other markup that a text leaves open.
 
     A backslash goes before a block of HTML that does not end, or not before a fence, and before an
-    indented fence with lines in it that are indented less: readers differ on where those end.
+    indented fence that contains lines with less indentation: readers differ on where those end.
     """
     if not _MARKUP_START.search(text):
         return text
@@ -385,7 +385,7 @@ def close_markup(text: str) -> str:
 
 
 class _MarkupScan:
-    """A walk through lines that knows what is open at each of them."""
+    """Reads lines and tracks which markup is open."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -395,7 +395,7 @@ class _MarkupScan:
         """Lines that get a backslash unless what is open ends as it should."""
 
     def settled(self) -> list[str]:
-        """The lines with marks where they are needed, and what closes the last fence."""
+        """Return the lines with escapes where needed, and the line that closes the last fence."""
         for number, line in enumerate(self._lines):
             if self._opening is not None:
                 self._in_fence(self._opening, number, line)
@@ -449,7 +449,7 @@ class _MarkupScan:
 
 
 def _open_fence_after(lines: Sequence[str], fence: str | None) -> str | None:
-    """The line that opened the fence in which these lines end."""
+    """Return the line that opened the fence which is open after these lines."""
     opening = None if fence is None else _FENCE.match(fence)
     for line in lines:
         if opening is None:
@@ -469,6 +469,6 @@ def _is_closed_by(line: str, opening: re.Match[str]) -> bool:
 
 
 def _closing_fence(fence: str) -> str:
-    """What closes a fence, indented as it is: so it also does in an item of a list."""
+    """Return the line that closes a fence, with the same indentation, as lists need it."""
     found = _FENCE.match(fence)
     return "" if found is None else found["indent"] + found["marks"]

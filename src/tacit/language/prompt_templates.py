@@ -12,43 +12,43 @@ from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 
 
 class Template(str):
-    """Words that give a prompt its structure where a line begins with them."""
+    """Words that structure a prompt where a line begins with them."""
 
     __slots__ = ()
 
 
 class Heading(Template):
-    """What begins a part of a prompt."""
+    """A heading over a part of a prompt."""
 
     __slots__ = ()
 
 
 class Title(Template):
-    """A heading in everyday words: it is one alone on its line, or before a colon."""
+    """A heading in everyday words: it counts alone on its line, or before a colon."""
 
     __slots__ = ()
 
 
 class Speaker(Template):
-    """Who speaks: before a colon, with or without a day."""
+    """The name of a speaker before a colon, with or without a date."""
 
     __slots__ = ()
 
 
 class Remark(Template):
-    """What a line says of itself in brackets at its end."""
+    """What a line says about itself in brackets at its end."""
 
     __slots__ = ()
 
 
 class SpecialToken(Template):
-    """What models and clients read as structure wherever it stands."""
+    """A token that models and clients read as structure wherever it occurs."""
 
     __slots__ = ()
 
 
 class Tag(Template):
-    """The name of a tag that clients and models put around what is not the user's."""
+    """The name of a tag that clients and models put around text that is not the user's."""
 
     __slots__ = ()
 
@@ -137,7 +137,7 @@ TAG_WORDS = frozenset(
         *("context", "memory", "memories", "ide", "thinking", "thought", "scratchpad"),
     )
 )
-"""A tag is a client's if its name is made of several words: one of these, the others below."""
+"""A compound tag name is a client's if it has one of these words and otherwise those below."""
 
 MORE_TAG_WORDS = frozenset(
     (
@@ -166,11 +166,11 @@ def _find_templates(value: object) -> Iterator[Template]:
 TEMPLATES: tuple[Template, ...] = tuple(
     template for value in [*globals().values()] for template in _find_templates(value)
 )
-"""Every template that stands in this module."""
+"""Every template in this module."""
 
 
 DOCUMENT_SUFFIXES = (".md", ".markdown", ".rst", ".txt")
-"""What the name of a document ends with, and so its label."""
+"""The suffixes of document names, with which their labels end."""
 
 _SUFFIXES = "|".join(re.escape(suffix) for suffix in DOCUMENT_SUFFIXES)
 EXCERPT_LABEL = (
@@ -182,31 +182,31 @@ LINE_REMARKS = (
     r"\(\s*conflict\s*:",
     rf"\(\s*(?:{'|'.join(Scope)})\s*,\s*by\s+(?:{'|'.join(Actor)})\b",
 )
-"""Patterns of what the functions below write, as it looks without its lookalikes."""
+"""Patterns for what the functions below write, in the ASCII view."""
 
 
 def format_fact_remark(type: MemoryType, scope: Scope, confidence: float) -> str:
-    """What a fact's line says of it."""
+    """Format the remark on the line of a fact."""
     return f"({type}, {scope}, confidence {confidence:.2f})"
 
 
 def format_hit_remark(importance: float) -> str:
-    """What the line of a memory that was found says of it."""
+    """Format the remark on the line of a search hit."""
     return f"(importance: {f'{importance:.2f}'.removesuffix('0')})"
 
 
 def format_conflict_remark(rival: str) -> str:
-    """What a line says that stands against others."""
+    """Format the remark on a line that conflicts with another."""
     return f"(conflict: {rival})"
 
 
 def format_record_remark(scope: str, source: str, trust: str, age: str, id: str) -> str:
-    """What the line of a memory says of it in an answer to an agent."""
+    """Format the remark on the line of a memory in an answer to an agent."""
     doubt = "" if trust == Trust.TRUSTED else f", {trust}"
     return f"({scope}, by {source}{doubt}, {age}, id {id})"
 
 
 def format_excerpt_label(source: str, heading: str) -> str:
-    """The line over a passage of a document; a bracket in a name does not end it."""
+    """Format the line over a passage of a document."""
     source = source.replace("]", "\\]").replace(" › ", " \\› ")
     return f"[{source} › {heading}]" if heading else f"[{source}]"

@@ -55,11 +55,11 @@ _CONTINUATION_NOTE = re.compile(
 _SPACES = re.compile(r"\s+")
 
 MAX_MESSAGE_CHARACTERS = 20_000
-"""So much of a message is looked at; what matters is said before."""
+"""How much of a message is read; what matters is said before."""
 
 
 def clean_message(text: str) -> str:
-    """A message without wrappers, quoted logs and code; as it is, where nothing else is left."""
+    """Remove wrappers, quoted logs and code from a message, unless nothing else is left."""
     said = _strip_wrappers(text[:MAX_MESSAGE_CHARACTERS])
     rest = said
     for noise in (_FENCED_CODE, _QUOTED_LINE, _LOG_LINE, _CONTINUATION_NOTE):
@@ -68,7 +68,7 @@ def clean_message(text: str) -> str:
 
 
 def _strip_wrappers(text: str) -> str:
-    """The text outside of wrappers; one that is not closed wraps nothing."""
+    """Remove wrapper elements; an element that is not closed is kept."""
     kept: list[str] = []
     opened: list[tuple[str, int]] = []
     last = 0
@@ -110,10 +110,10 @@ _LONGEST_PHRASE = max(len(phrase.split()) for phrase in _SMALL_TALK)
 
 
 def is_low_information(text: str, *, has_context: bool) -> bool:
-    """Whether a message is small talk, a command, or nothing that could be looked for.
+    """Whether a message is small talk, a command, or has nothing to search for.
 
-    After a substantive exchange a bare question or a reference back ("why?") is a question about
-    it; without one there is nothing to look for.
+    After a substantive exchange, a bare question or a reference back ("why?") asks about that
+    exchange; without one there is nothing to search for.
     """
     if _COMMAND.fullmatch(text[:_MAX_SMALL_TALK_CHARACTERS].strip()):
         return True
@@ -126,7 +126,7 @@ def is_low_information(text: str, *, has_context: bool) -> bool:
 
 
 def _has_content_word(text: str) -> bool:
-    """Whether a word stands in it that is no small one; a long text is read until there is one."""
+    """Whether the text has a word that is no stop word; reading stops at the first."""
     words = text.split()
     parts = (
         " ".join(words[at : at + _WORDS_AT_ONCE]) for at in range(0, len(words), _WORDS_AT_ONCE)
@@ -135,7 +135,7 @@ def _has_content_word(text: str) -> bool:
 
 
 def _split_words(text: str) -> tuple[str, ...]:
-    """Words as phrases are written: folded, without punctuation, drawn-out letters shortened."""
+    """Split a text into words as phrases are written: folded and without punctuation."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     kept = "".join(character if _is_word_character(character) else " " for character in folded)
     return tuple(word.strip("'-") for word in kept.split() if word.strip("'-"))
@@ -148,7 +148,7 @@ def _is_word_character(character: str) -> bool:
 
 
 def _is_small_talk(words: tuple[str, ...]) -> bool:
-    """Whether phrases, one after the other, make up all of it."""
+    """Whether the words consist of small-talk phrases only."""
     reached = {0}
     for start in range(len(words)):
         if start in reached:
@@ -168,7 +168,7 @@ def _is_small_talk_phrase(said: str) -> bool:
 
 @cache
 def _small_talk_phrases() -> frozenset[str]:
-    """The phrases as `_words` gives them."""
+    """The phrases in the form that `_split_words` returns."""
     return frozenset(" ".join(_split_words(phrase)) for phrase in _SMALL_TALK)
 
 
@@ -177,7 +177,7 @@ def _is_unspaced(said: str) -> bool:
 
 
 def _is_made_of_phrases(said: str) -> bool:
-    """Whether a run without spaces is made of phrases."""
+    """Whether a run without spaces consists of phrases."""
     reached = {0}
     for start in range(len(said)):
         if start in reached:
@@ -195,13 +195,13 @@ def _is_made_of_phrases(said: str) -> bool:
 _WORD = re.compile(r"\S+")
 _TOKENS_PER_WORD = 1.3
 _MAX_EXCERPT_CHARACTERS = 4_000
-"""What stands further down a text is not looked at."""
+"""How much of a text is read for an excerpt."""
 
 
 def select_informative_words(text: str, tokens: int) -> str:
-    """At most so many tokens of a text, roughly: its most telling words, in their order.
+    """Shorten a text to about this many tokens: its most informative words, in their order.
 
-    Embedding costs time by the token, and small words tell a model little once there are many.
+    Embedding costs time per token, and stop words tell a model little once there are many.
     """
     most = int(tokens / _TOKENS_PER_WORD)
     words = _WORD.findall(text[:_MAX_EXCERPT_CHARACTERS])
@@ -215,7 +215,7 @@ def select_informative_words(text: str, tokens: int) -> str:
 
 @lru_cache(maxsize=65_536)
 def _informativeness(word: str) -> int:
-    """Names and numbers tell most, then longer words, and small words nothing."""
+    """Rank a word: names and numbers first, then longer words; stop words are worth nothing."""
     terms = extract_query_terms(word)
     if not terms or all(term.is_stop_word for term in terms):
         return 0
@@ -230,12 +230,12 @@ _SHORT_WORD = 5
 
 
 MAX_QUERY_CHARACTERS = 800
-"""So much of a text is matched by words."""
+"""How much of a text is matched by words."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedText:
-    """A text to embed, and how much it counts."""
+    """A text to embed, and its weight."""
 
     text: str
     weight: float = 1.0
@@ -243,9 +243,9 @@ class WeightedText:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """Terms with their weights, and what to embed, the text itself first.
+    """What memory is searched with: weighted terms, and texts to embed, the message itself first.
 
-    `context` are those of the terms that were not said now.
+    `context` holds the terms that come from the conversation and not from the message.
     """
 
     terms: tuple[QueryTerm, ...]
@@ -254,7 +254,7 @@ class SearchQuery:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """A text alone."""
+        """Build a query from a text without any context."""
         return cls(tuple(extract_query_terms(text[:MAX_QUERY_CHARACTERS])), (WeightedText(text),))
 
 
@@ -280,14 +280,14 @@ _POINTING_WORDS = frozenset((files(__package__) / "pointers.txt").read_text("utf
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a person said and what was answered."""
+    """What a person said, and the answer."""
 
     said: str
     answered: str
 
 
 def recent_exchanges(history: Sequence[object]) -> tuple[Exchange, ...]:
-    """The last exchanges of a history without blocks, oldest first."""
+    """Return the last exchanges of a history without blocks, oldest first."""
     found: list[Exchange] = []
     for message in recent_messages(history):
         if is_human(message):
@@ -299,15 +299,16 @@ def recent_exchanges(history: Sequence[object]) -> tuple[Exchange, ...]:
 
 
 def recent_messages(history: Sequence[object]) -> Sequence[object]:
-    """The messages of a history that a question reaches; it is not read to its beginning."""
+    """Return the messages of the last exchanges, without reading the history from its start."""
     people = (place for place in reversed(range(len(history))) if is_human(history[place]))
     return history[next(islice(people, _MAX_EXCHANGES - 1, None), 0) :]
 
 
 def build_query(text: str, exchanges: Sequence[Exchange]) -> SearchQuery:
-    """The question that a cleaned message asks, in the context of the exchanges before it.
+    """Build the query for a cleaned message, given the exchanges before it.
 
-    Only a message that leans on what came before is put into context; its own words count most.
+    Only a message that depends on the conversation gets context; its own words have the most
+    weight.
     """
     own = extract_query_terms(text[:MAX_QUERY_CHARACTERS])
     itself = to_weighted_text(text)
@@ -318,14 +319,14 @@ def build_query(text: str, exchanges: Sequence[Exchange]) -> SearchQuery:
 
 
 def to_weighted_text(text: str) -> WeightedText:
-    """A message as it is embedded."""
+    """Convert a message into the text that is embedded for it."""
     return WeightedText(select_informative_words(text, _MAX_TOKENS))
 
 
 def _depends_on_context(terms: Sequence[QueryTerm], text: str) -> bool:
-    """Whether a message says too little by itself: few words of its own, or words that point.
+    """Whether a message says too little alone: few words, or words that point back.
 
-    One that names somebody says what it is about.
+    A message with a name says what it is about.
     """
     words = [word.strip(".,;:!?¿¡'\"()") for word in text.split()]
     told = sum(not term.is_stop_word for term in terms)
@@ -336,14 +337,14 @@ def _depends_on_context(terms: Sequence[QueryTerm], text: str) -> bool:
 
 
 def _has_name(words: Sequence[str]) -> bool:
-    """Whether a word stands out by its capital; in German every noun has one."""
+    """Whether a word is capitalised like a name; in German every noun is."""
     if guess_language(word.casefold() for word in words) == "german":
         return False
     return any(word[:1].isupper() and len(word) > 1 for word in words[1:])
 
 
 def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> list[QueryTerm]:
-    """Terms of the exchanges, fading with distance; answers count less than what a person said."""
+    """Collect the terms of the exchanges; older exchanges and answers have less weight."""
     seen = {term.alternatives for term in own}
     found: dict[tuple[str, ...], QueryTerm] = {}
     for distance, exchange in enumerate(reversed(exchanges)):
@@ -356,7 +357,7 @@ def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> l
 
 
 def _context_texts(exchanges: Sequence[Exchange]) -> list[WeightedText]:
-    """What was said is embedded as it was when it was asked, so that its vector is at hand."""
+    """Select texts of the exchanges to embed, in the form in which they were embedded before."""
     last = exchanges[-1]
     texts = [
         WeightedText(select_informative_words(last.said, _MAX_TOKENS), _LAST_SAID_WEIGHT),

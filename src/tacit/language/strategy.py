@@ -21,7 +21,7 @@ from tacit.language.query import clean_message
 
 
 BREAK = "|"
-"""Stands between two sentences; no cue reaches over it."""
+"""Separates sentences; no cue extends over it."""
 
 _SENTENCE_END = re.compile(r"[.…:](?=\s|$)|[\n¡¿!?;。！？]|\s[-–—]+(?=\s)")
 _WORD = re.compile(r"(?<!\w)\.[^\W_]+|[^\W_]+(?:[._]+[^\W_]+)*")
@@ -29,13 +29,13 @@ _FILE = re.compile(r"([^.]+)(\.(?=[^.]*[a-z])[^.]{1,8})")
 
 
 def to_cue_text(text: str) -> str:
-    """The words with a blank around each, and a mark between sentences."""
+    """Convert a text to words with a space around each and a mark between sentences."""
     sentences = (_join_words(sentence) for sentence in _SENTENCE_END.split(fold_accents(text)))
     return f" {f' {BREAK} '.join(sentence for sentence in sentences if sentence)} "
 
 
 def fold_accents(text: str) -> str:
-    """Without case, accents and the like."""
+    """Remove case and accents."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
 
@@ -45,7 +45,7 @@ def _join_words(sentence: str) -> str:
 
 
 def _split_file_name(word: str) -> tuple[str, ...]:
-    """A file's name and its ending; any other word as it is."""
+    """Split a file name into its stem and suffix; any other word stays whole."""
     file = _FILE.fullmatch(word)
     return (word,) if file is None else (file[1], file[2])
 
@@ -56,13 +56,13 @@ def _split_file_name(word: str) -> tuple[str, ...]:
 _PART = re.compile(r"\([^()]+\)|[^()]+")
 _GAP = f"(?:[^ {BREAK}]+ ){{0,3}}"
 _MAX_OPENNESS = 8
-"""Each may double the time that a text takes which does not match."""
+"""Each may double the time for a text that does not match."""
 _DRAWN_OUT = re.compile(r"(.)\1+")
 
 
 @dataclass(frozen=True, slots=True)
 class CueMatch:
-    """A cue, and where it stands in a text."""
+    """A cue and its position in a text."""
 
     cue: str
     start: int
@@ -71,14 +71,14 @@ class CueMatch:
 
 @dataclass(frozen=True, slots=True)
 class CueMatcher:
-    """Cues of one kind, found by the word that they begin with."""
+    """The cues of one kind, indexed by their first word."""
 
     by_word: Mapping[str, tuple[str, ...]]
     by_ending: Mapping[str, tuple[str, ...]]
     may_be_drawn_out: bool
 
     def matches(self, text: str) -> Iterator[CueMatch]:
-        """Those that stand in a worded text, none over another."""
+        """Yield the cues in a cue text, without overlaps."""
         start = 1
         while start < len(text):
             match = self._at(text, start)
@@ -87,7 +87,7 @@ class CueMatcher:
             start = text.index(" ", start) + 1 if match is None else match.end
 
     def find_phrases(self, text: str) -> tuple[str, ...]:
-        """The words that match, one for each cue, without what stood in a gap."""
+        """Return the matching words, one phrase for each cue, without the words in a gap."""
         said: dict[str, str] = {}
         for match in self.matches(text):
             said.setdefault(
@@ -96,7 +96,7 @@ class CueMatcher:
         return tuple(said.values())
 
     def remove_matches(self, text: str) -> str:
-        """The text with a break in the place of each."""
+        """Replace each match by a sentence break."""
         end, kept = 0, ""
         for match in self.matches(text):
             kept += f"{text[end : match.start]}{BREAK} "
@@ -104,15 +104,15 @@ class CueMatcher:
         return kept + text[end:]
 
     def occur_in(self, text: str) -> bool:
-        """Whether there is one anywhere."""
+        """Whether any cue occurs in the text."""
         return next(self.matches(text), None) is not None
 
     def begin_text(self, text: str) -> bool:
-        """Whether the text begins with one."""
+        """Whether the text begins with a cue."""
         return self._at(text, 1) is not None
 
     def skip_leading(self, text: str) -> str:
-        """The text behind those that it begins with."""
+        """Return the text after the cues that it begins with."""
         end = 1
         while match := self._at(text, end):
             end = match.end
@@ -135,7 +135,7 @@ class CueMatcher:
 
 @lru_cache(maxsize=256)
 def compile_cues(written: tuple[str, ...], *, may_be_drawn_out: bool = False) -> CueMatcher:
-    """Cues, the longest first; one whose letters may be drawn out is also found in `hellooo`."""
+    """Index cues, the longest first; drawn-out letters also match, as in `hellooo`."""
     by_word: dict[str, list[str]] = {}
     by_ending: dict[str, list[str]] = {}
     for cue in sorted(written, key=lambda cue: (-len(cue.split()), -len(cue), cue)):
@@ -153,7 +153,7 @@ def compile_cues(written: tuple[str, ...], *, may_be_drawn_out: bool = False) ->
 
 
 def check_cue(field: str, cue: object) -> str:
-    """A cue that can be looked for, or an error that says how one is written."""
+    """Return the cue if it can be matched; raise an error that explains the notation if not."""
     if not isinstance(cue, str):
         raise InvalidInput(field, f"{cue!r} is no text; write each cue in quotes")
     said = [part for part in cue.split() if part != "*" and not part.startswith("(")]
@@ -173,7 +173,7 @@ def check_cue(field: str, cue: object) -> str:
 
 
 def _openness(part: str) -> int:
-    """How much a part leaves open, by how often it doubles the ways to read a text."""
+    """How often a part of a cue doubles the ways to match a text."""
     if part == "*":
         return 2
     return int(part.startswith("(")) + int(any(" " in each for each in _part_choices(part)))
@@ -188,7 +188,7 @@ def _is_readable(part: str) -> bool:
 
 
 def _first_words(cue: str) -> Iterator[str]:
-    """The words that it may begin with."""
+    """The words that a cue may begin with."""
     for part in cue.split():
         yield from (choice.split()[0] for choice in _part_choices(part))
         if not part.startswith("("):
@@ -221,7 +221,7 @@ def _part_pattern(part: str, repeated: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _part_choices(part: str) -> tuple[str, ...]:
-    """What may stand there; an ending keeps its mark."""
+    """The alternatives of a part; a suffix keeps its hyphen."""
     return tuple(
         choice[: choice.startswith("-")] + to_cue_text(choice).strip()
         for choice in part.strip("()").split("/")
@@ -236,7 +236,7 @@ def _word_pattern(choice: str, repeated: str) -> str:
 
 
 def _run_pattern(sign: str, length: int, repeated: str) -> str:
-    """A letter as often as it is written; one that may be drawn out at least as often."""
+    """Match a letter as often as it is written, or at least as often if it may be drawn out."""
     if not (repeated and sign.isalpha()):
         return re.escape(sign) * length
     return f"{re.escape(sign)}{{{length},}}+"
@@ -247,15 +247,15 @@ def _run_pattern(sign: str, length: int, repeated: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyCues:
-    """Cues by kind, as they are written in `strategy_cues.toml`."""
+    """The cues of each kind, as in `strategy_cues.toml`."""
 
     small_talk: tuple[str, ...] = ()
     company: tuple[str, ...] = ()
-    """What may stand beside small talk and is none by itself."""
+    """Words that may accompany small talk but are none alone."""
     continuity: tuple[str, ...] = ()
-    """What refers to the conversation, whatever else is said."""
+    """References to the conversation, whatever else is said."""
     continuity_words: tuple[str, ...] = ()
-    """What refers to it unless documents are asked for."""
+    """References to the conversation, unless documents are asked for."""
     strong: tuple[str, ...] = ()
     """Two points for documents."""
     weak: tuple[str, ...] = ()
@@ -263,16 +263,16 @@ class StrategyCues:
     anchors: tuple[str, ...] = ()
     """One point, and enough in a question."""
     questions: tuple[str, ...] = ()
-    """What a question begins with."""
+    """How a question begins."""
     domains: tuple[str, ...] = ()
-    """How a domain that stands alone may end."""
+    """Endings of bare domains."""
 
 
 CUE_KINDS = tuple(field.name for field in fields(StrategyCues))
 
 
 def extend_cues(cues: StrategyCues, more: Mapping[str, object]) -> StrategyCues:
-    """The cues with others added, such as a workspace's own."""
+    """Add cues, such as those of a workspace."""
     return replace(cues, **{kind: _add_cues(cues, kind, listed) for kind, listed in more.items()})
 
 
@@ -287,7 +287,7 @@ def _add_cues(cues: StrategyCues, kind: str, listed: object) -> tuple[str, ...]:
 _CUE_TABLE = tomllib.loads((files(__package__) / "strategy_cues.toml").read_text("utf-8"))
 
 DEFAULT_CUES = StrategyCues(**{kind: tuple(listed) for kind, listed in _CUE_TABLE.items()})
-"""Those that come with Tacit."""
+"""The built-in cues."""
 
 
 # Web addresses.
@@ -315,7 +315,7 @@ class WebAddresses:
 
 
 def find_addresses(text: str, endings: Iterable[str]) -> WebAddresses:
-    """The addresses of a text; a domain alone counts with an ending that is known."""
+    """Find the web addresses in a text; a bare domain counts only with a known ending."""
     known = frozenset(endings)
     hosts: list[str] = []
 
@@ -331,7 +331,7 @@ def find_addresses(text: str, endings: Iterable[str]) -> WebAddresses:
 
 
 def _is_domain(host: str, ending: str, known: frozenset[str]) -> bool:
-    """Whether it is written like one, and like nothing in a program or at the end of a sentence."""
+    """Whether a name is a domain, not an attribute in code or the end of a sentence."""
     name = host.casefold()
     labels = name.split(".")
     return (
@@ -352,7 +352,7 @@ _END_CHARACTERS = 600
 
 
 class Strategy(StrEnum):
-    """What a message needs beside itself."""
+    """The context that a message needs."""
 
     NONE = "none"
     TAIL = "tail"
@@ -361,18 +361,18 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StrategyChoice:
-    """A strategy, why it was chosen, and the cues it was chosen for."""
+    """A strategy, the reason for it, and the cues that matched."""
 
     strategy: Strategy
     reason: str
     matched: tuple[str, ...] = ()
     is_small_talk: bool = False
-    """Whether the message needs not even the conversation."""
+    """Whether the message does not even need the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DocumentScore:
-    """What speaks for documents."""
+    """The cues that speak for documents."""
 
     strong: tuple[str, ...]
     weak: tuple[str, ...]
@@ -380,17 +380,17 @@ class _DocumentScore:
 
     @property
     def sum(self) -> int:
-        """Two for a strong cue, one for any other."""
+        """Two points for a strong cue, one for any other."""
         return _STRONG_POINTS * len(self.strong) + len(self.weak) + len(self.anchors)
 
     @property
     def cues(self) -> tuple[str, ...]:
-        """All of them."""
+        """All cues that matched."""
         return (*self.strong, *self.weak, *self.anchors)
 
 
 def choose_strategy(text: str, cues: StrategyCues = DEFAULT_CUES) -> StrategyChoice:
-    """The strategy for a message, by its words alone."""
+    """Choose the strategy for a message by its words alone."""
     found = find_addresses(_read_ends(text), cues.domains)
     said = to_cue_text(found.rest)
     if not found.hosts and not said.strip():
@@ -419,7 +419,7 @@ def _choose_by_words(said: str, is_question: bool, cues: StrategyCues) -> Strate
 
 
 def _read_ends(text: str) -> str:
-    """What was said; of a long text the beginning and the end, where people say what they want."""
+    """Clean a message; of a long one, keep both ends, where people say what they want."""
     said = clean_message(text)
     if len(said) <= 2 * _END_CHARACTERS:
         return said
@@ -427,7 +427,7 @@ def _read_ends(text: str) -> str:
 
 
 def _is_small_talk(said: str, cues: StrategyCues) -> bool:
-    """Whether small talk is all of it."""
+    """Whether the message is nothing but small talk."""
     words = said.replace(f" {BREAK} ", " ")
     if _small_talk_cues(cues).skip_leading(words).strip():
         return False
@@ -435,7 +435,7 @@ def _is_small_talk(said: str, cues: StrategyCues) -> bool:
 
 
 def _is_question(said: str, cues: StrategyCues) -> bool:
-    """Whether a sentence begins like one, small talk aside."""
+    """Whether a sentence begins like a question, after any small talk."""
     asking = compile_cues(cues.questions)
     sentences = [f" {sentence.strip()} " for sentence in said.split(BREAK)]
     return any(
@@ -449,7 +449,7 @@ def _small_talk_cues(cues: StrategyCues) -> CueMatcher:
 
 
 def _score_documents(said: str, cues: StrategyCues) -> _DocumentScore:
-    """What is found, no word counted twice."""
+    """Collect the cues for documents without counting a word twice."""
     strong, weak, anchors = (compile_cues(kind) for kind in (cues.strong, cues.weak, cues.anchors))
     left = strong.remove_matches(said)
     return _DocumentScore(

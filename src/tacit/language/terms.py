@@ -36,14 +36,14 @@ _UNSPACED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WordRun:
-    """A run of one kind of writing."""
+    """A run of letters and digits in one kind of script."""
 
     text: str
     is_unspaced: bool = False
 
 
 def split_words(text: str) -> list[WordRun]:
-    """The words of a text that was normalised and case-folded."""
+    """Split a text that was normalised and case-folded into words."""
     words: list[WordRun] = []
     for run in _WORD.findall(text):
         if run.isascii():
@@ -66,7 +66,7 @@ _IS_CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 @lru_cache(maxsize=65_536)
 def stem_word(word: str, language: str) -> str:
-    """The stem of a word in a text of this language; Cyrillic is Russian in any text."""
+    """Stem a word of a text in this language; Cyrillic words are stemmed as Russian in any text."""
     chosen = CYRILLIC_LANGUAGE if _IS_CYRILLIC.search(word) else language
     found: str = _stemmers.by_language[chosen].stemWord(word)
     return found[:_MAX_STEM_LENGTH]
@@ -74,7 +74,7 @@ def stem_word(word: str, language: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def stem_in_all_languages(word: str) -> tuple[str, ...]:
-    """The stems of a word in every language, without repeats."""
+    """Stem a word in every language, without repeats."""
     return tuple(dict.fromkeys(stem_word(word, language) for language in LATIN_LANGUAGES))
 
 
@@ -137,11 +137,11 @@ _BY_LANGUAGE = {name: frozenset(words.split()) for name, words in _SMALL_WORDS.i
 STOP_WORDS = frozenset().union(*_BY_LANGUAGE.values())
 
 _MIN_VOTES = 2
-"""So many small words of another language must be there before a text is taken for it."""
+"""How many stop words of another language a text must have to count as that language."""
 
 
 def guess_language(words: Iterable[str]) -> str:
-    """The language that most small words speak for; English where too few speak."""
+    """Guess the language that most stop words belong to; English if there are too few."""
     listed = list(words)
     votes = {name: sum(word in small for word in listed) for name, small in _BY_LANGUAGE.items()}
     votes[DEFAULT_LANGUAGE] = max(votes[DEFAULT_LANGUAGE], _MIN_VOTES - 1)
@@ -152,14 +152,14 @@ def guess_language(words: Iterable[str]) -> str:
 
 
 ANALYSIS_VERSION = 3
-"""Raised whenever `terms` changes what it returns; a store then makes its terms anew."""
+"""Raised whenever `extract_terms` changes what it returns; a store then recomputes its terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word of a query, as any of the terms that a text in any language may hold it under.
+    """A word of a query, with the stems under which texts of any language may hold it.
 
-    `weight` is below 1 for words that were not said now but are in the air.
+    `weight` is below 1 for words that come from the conversation and not from the message itself.
     """
 
     alternatives: tuple[str, ...]
@@ -168,16 +168,16 @@ class QueryTerm:
 
 
 def extract_terms(text: str) -> list[str]:
-    """The terms that a text is found by."""
+    """Extract the terms by which a text is found."""
     words = split_words(_fold_text(text))
     language = guess_language(word.text for word in words)
     return [term for word in words for term in _word_terms(word, language)]
 
 
 def extract_query_terms(text: str) -> list[QueryTerm]:
-    """The distinct terms of a query, in order; each word in the stems of every language.
+    """Extract the distinct terms of a query, in order, each word stemmed in every language.
 
-    A query is too short to tell its language, and it must find texts whatever theirs is.
+    A query is too short to guess its language, and it must find texts of any language.
     """
     found: dict[tuple[str, ...], QueryTerm] = {}
     for word in {word.text: word for word in split_words(_fold_text(text))}.values():
@@ -213,18 +213,18 @@ def _bigrams(run: str) -> Iterator[str]:
 
 @lru_cache(maxsize=262_144)
 def term_code(term: str) -> int:
-    """A term as 64 bits, the same on every machine; two terms do not meet in practice."""
+    """Hash a term to 64 bits, the same on every machine; collisions do not occur in practice."""
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
 def signed_term_code(term: str) -> int:
-    """A term as a signed 64-bit number, for databases that have no others."""
+    """Hash a term to a signed 64-bit number, for databases that have no unsigned ones."""
     number = term_code(term)
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def pack_term_codes(terms: Iterable[str]) -> bytes:
-    """The codes of terms, in order, as little-endian 64-bit numbers."""
+    """Pack the codes of terms, in order, as little-endian 64-bit numbers."""
     numbers = array("Q", map(term_code, terms))
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -239,20 +239,20 @@ _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class WordMatcher:
-    """What several texts say, to find where any of it stands; nothing stands nowhere.
+    """Finds texts that contain the words of other texts; without any words it finds none.
 
-    A text has the words of another if they follow each other in it as whole words: "tea" does not
-    stand in "team". Writing without spaces shows no ends of words, so a part of it is enough. Where
-    a text has no letters or digits, its signs are looked for between spaces.
+    Words match if they follow each other as whole words: "tea" does not match "team". Scripts
+    without spaces do not show where words end, so a part of a run matches. Where a text has no
+    letters or digits, its punctuation is looked for between spaces.
     """
 
     phrases: Mapping[str, tuple[str, ...]]
-    """By a word that each has, so that only few are looked for in a text; by "" if it has none."""
+    """Phrases by one of their words, so that few are looked for; "" for those without one."""
     signs: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
-        """The words of these texts."""
+        """Build a matcher for the words of these texts."""
         phrases: dict[str, dict[str, None]] = {}
         signs = set()
         for text in texts:
@@ -267,7 +267,7 @@ class WordMatcher:
         return bool(self.phrases or self.signs)
 
     def match_any(self, texts: Iterable[str]) -> bool:
-        """Whether any of the texts has the words of one of these."""
+        """Whether any of these texts contains the words that are looked for."""
         return bool(self) and any(map(self._matches, texts))
 
     def _matches(self, text: str) -> bool:
@@ -287,14 +287,14 @@ def _fold_words(folded: str) -> list[str]:
 
 
 def _to_phrase(words: list[WordRun]) -> str:
-    """Words as they are looked for: a space at either end where a word must end there."""
+    """Join words as they are looked for, with a space at an end where a word must end."""
     before = "" if words[0].is_unspaced else " "
     after = "" if words[-1].is_unspaced else " "
     return f"{before}{' '.join(word.text for word in words)}{after}"
 
 
 def _longest_word(words: list[WordRun]) -> str:
-    """The longest of the words that stand whole wherever they stand."""
+    """Return the longest word that always occurs as a whole."""
     return max((word.text for word in words if not word.is_unspaced), key=len, default="")
 
 

@@ -8,7 +8,7 @@ _BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class TextSize:
-    """How long a text is; sizes add up where texts are joined by white space."""
+    """The length of a text; sizes add up where texts are joined by white space."""
 
     characters: int = 0
     bytes: int = 0
@@ -16,12 +16,12 @@ class TextSize:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Measure a text; words are what white space separates."""
+        """Measure a text; words are separated by white space."""
         return cls(len(text), len(text.encode(errors="surrogatepass")), len(text.split()))
 
     @property
     def tokens(self) -> int:
-        """A careful estimate: a token holds at most four bytes and at most one word."""
+        """A conservative estimate: a token holds at most four bytes and at most one word."""
         return max(-(-self.bytes // _BYTES_PER_TOKEN), self.words)
 
     def __add__(self, other: "TextSize") -> "TextSize":
@@ -31,5 +31,5 @@ class TextSize:
 
 
 def estimate_tokens(text: str) -> int:
-    """The tokens of a text."""
+    """Estimate the number of tokens in a text."""
     return TextSize.of(text).tokens

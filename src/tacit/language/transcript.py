@@ -33,10 +33,10 @@ _SYSTEM = f"{SYSTEM}: "
 
 
 def write_transcript(messages: Sequence[object], known: Mapping[str, str]) -> str:
-    """Who said what, a line or more for each message; blocks are absent wherever they stand.
+    """Write who said what, one line or more for each message, without any blocks.
 
-    `known` has the exact text of each block by its id. A line inside a text that looks like the
-    beginning of another message gets a backslash in front (`neutralization`).
+    `known` maps ids to the exact text of each block. A line inside a text that looks like the
+    beginning of another message gets a backslash (`neutralization`).
     """
     return "\n".join(line for message in messages for line in _message_lines(message, known))
 
@@ -96,5 +96,5 @@ def _join_texts(parts: Iterable[object]) -> str:
 
 
 def _own_words(text: str, known: Mapping[str, str]) -> str:
-    """The words in a text that are no block, unable to pass for another message."""
+    """Remove blocks from a text, and neutralise it so that it cannot pass for another message."""
     return neutralize_lines(remove_quoted_blocks(text, known).strip(), begins_line=False)

@@ -54,7 +54,7 @@ _DAY = _index_names(_DAYS)
 _UNIT = {name: days for names, days in _UNITS.items() for name in names.split("|")}
 
 _LAST_YEAR = 9990
-"""Nothing is reckoned near the end of the calendar."""
+"""Dates near the end of the calendar are not computed."""
 
 _UNTIL = (
     r"(?:until|till|til|'til|through|thru|bis(?: zum| zur| einschließlich)?"
@@ -102,9 +102,9 @@ _NEXT_SPAN = re.compile(r"week|woche|semain|semana", re.IGNORECASE)
 
 
 def find_expiry(text: str, now: datetime, *, of_the_moment: bool = False) -> datetime | None:
-    """The first moment after what is said to end: the day that is named is still part of it.
+    """Return the moment after the last day on which a statement holds, if it names an end.
 
-    "This week" and "today" are an end only where the caller says that they can be.
+    "This week" and "today" count as an end only with `of_the_moment`.
     """
     today = now.astimezone(UTC).date()
     if today.year > _LAST_YEAR:
@@ -164,7 +164,7 @@ def _parse_iso(written: str) -> date | None:
 
 
 def _month_day(today: date, month: int, day: str | None, year: str | None) -> date | None:
-    """The day of a month, or its last one; where no year is said, the next to come."""
+    """Return the day of a month, or its last day; without a year, the next one."""
     for chosen in [int(year)] if year else [today.year, today.year + 1]:
         last = monthrange(chosen, month)[1]
         number = int(day) if day else last
@@ -201,7 +201,7 @@ def _end_of_span(today: date, span: str | None, spanned: str | None) -> date:
 
 
 def _last_day(day: date, span: str) -> date:
-    """The last day of the week, month or year that a day is in."""
+    """Return the last day of the week, month or year of a day."""
     if span == "day":
         return day
     if span == "week":

@@ -42,29 +42,29 @@ from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins, spl
 
 _WORD = re.compile(r"[^\W_]")
 MAX_CHARACTERS = 20_000
-"""So much of a message is read."""
+"""How much of a message is read."""
 _TALK = 350
 _REMARK = 200
-"""In longer messages, what does not speak of who says it is a text that they work on: soonest
-where no openly marked wording says otherwise."""
+"""In longer messages, a statement that is not about the speaker counts as a text they work on; for
+plain statements, which no explicit wording marks, the limit is lower."""
 _HEADING = 200
-"""So long the heading of a list may be."""
+"""The maximum length of a list heading."""
 MAX_FINDINGS = 20
-"""So many statements are taken from one message, and so many refusals told."""
+"""The most statements, and the most refusals, that are reported for one message."""
 
 _PASSING = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
-"""What can hold for a day or a session only."""
+"""Types that can hold for a day or a session only."""
 
 
 def extract_findings(text: str, now: datetime) -> Extraction:
-    """The statements of a message that are worth knowing later, and what was left, with reasons."""
+    """Extract the statements worth remembering from a message, and the refusals with reasons."""
     given = normalize_line_ends(text[:MAX_CHARACTERS])
     said = tidy_spaces(given)
     return _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now).extraction()
 
 
 def keep_own_words(text: str) -> str:
-    """What is left of a message without what is quoted or pasted in it, by its layout."""
+    """Remove what is quoted or pasted in a message, by its layout."""
     given = normalize_line_ends(text[:MAX_CHARACTERS])
     said, quoted = tidy_spaces(given), find_quoted_lines(given)
     hidden = mask_quotes(said)
@@ -77,7 +77,7 @@ def keep_own_words(text: str) -> str:
 
 
 class _MessageReader:
-    """A message while it is read."""
+    """Reads one message."""
 
     def __init__(self, text: str, hidden: str, quoted: Collection[int], now: datetime) -> None:
         self._text = text
@@ -88,7 +88,7 @@ class _MessageReader:
         self._refused: list[Refused] = []
 
     def extraction(self) -> Extraction:
-        """All that is found."""
+        """Read the message and return everything found."""
         whole = detect_rule_tables(self._hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
         spoken: list[SpokenSentence] = []
         written = split_lines(self._text, self._hidden, self._quoted)
@@ -123,7 +123,7 @@ class _MessageReader:
     def _headings(
         self, written: Sequence[MessageLine], whole: Sequence[RuleTable]
     ) -> dict[int, tuple[str, ListHeading, RuleTable]]:
-        """The heading above each item of a list."""
+        """Return the heading above each list item."""
         found: dict[int, tuple[str, ListHeading, RuleTable]] = {}
         above: tuple[str, ListHeading, RuleTable] | None = None
         for number, line in enumerate(written):
@@ -199,7 +199,7 @@ class _MessageReader:
     def _foreign(
         self, start: int, end: int, one: ExtractedStatement, table: RuleTable
     ) -> RefusalReason | None:
-        """Whether it breaks off, or speaks of nobody here in a message that is no short word."""
+        """Return why a statement is not the speaker's: it breaks off, or is not about them."""
         if table["clipped"].search(self._hidden[start:end]):
             return RefusalReason.NO_REFERENT
         if len(self._text) <= (_REMARK if one.is_plain else _TALK):
@@ -234,7 +234,7 @@ class _MessageReader:
     def _leave(
         self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
     ) -> None:
-        """Tell why a sentence was left, if it sounded like something to remember."""
+        """Record why a sentence was refused, if it sounded like something to remember."""
         if len(self._refused) >= MAX_FINDINGS:
             return
         if any(known["cues"].search(self._text, start, end) for known in asked):
@@ -245,7 +245,7 @@ class _MessageReader:
 def _has_quotes(
     text: str, hidden: str, written: Sequence[MessageLine], reasons: Mapping[int, RefusalReason]
 ) -> bool:
-    """Whether anything in a message looks quoted or pasted; a rule alone does not."""
+    """Whether anything in a message looks quoted or pasted; a horizontal rule alone does not."""
     is_foreign = any(
         line.reason is not None and _WORD.search(text, line.start, line.end) for line in written
     )
@@ -253,7 +253,7 @@ def _has_quotes(
 
 
 def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
-    """Whose a statement is: the project's where it speaks of what "we" work on."""
+    """Choose the scope of a statement: the project's if it is about what "we" work on."""
     if type in _PASSING and table["session"].search(content):
         return Scope.SESSION
     if table["here"].search(content):
@@ -280,13 +280,13 @@ _INSIDE = (
 
 
 def find_objection(text: str) -> RefusalReason | None:
-    """Why nothing of a text is worth knowing later; None where a sentence of it may be."""
+    """Return why nothing in a text is worth remembering; None if a sentence may be."""
     reasons = list(_sentence_reasons(normalize_line_ends(text[:MAX_CHARACTERS])))
     return reasons[0] if reasons and all(reasons) else None if reasons else RefusalReason.TOO_SHORT
 
 
 def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
-    """For each sentence what speaks against it, if anything does."""
+    """Yield the objection to each sentence, if there is one."""
     said = tidy_spaces(text)
     hidden = mask_quotes(said)
     whole = detect_rule_tables(hidden) or (load_rule_table(DEFAULT_LANGUAGE),)

@@ -12,7 +12,7 @@ from tacit.core.times import to_rfc3339
 
 
 class RefusalReason(StrEnum):
-    """Why a sentence that sounded like something to remember was left."""
+    """Why a sentence that sounded like something to remember was refused."""
 
     QUESTION = "question"
     HYPOTHETICAL = "hypothetical"
@@ -33,7 +33,7 @@ class RefusalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One statement worth knowing later, in the words it was said in."""
+    """One statement worth remembering, in the words it was said in."""
 
     content: str
     type: MemoryType
@@ -45,7 +45,7 @@ class Finding:
     sentence: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Convert to a dictionary for JSON."""
         return {
             "content": self.content,
             "type": str(self.type),
@@ -75,13 +75,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A sentence that sounded like something to remember, and why it was left."""
+    """A sentence that sounded like something to remember, and why it was refused."""
 
     sentence: str
     reason: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Convert to a dictionary for JSON."""
         return {"sentence": self.sentence, "reason": str(self.reason)}
 
     @classmethod
@@ -92,7 +92,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """All that the rules make of one message."""
+    """Everything that the rules find in one message."""
 
     findings: tuple[Finding, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -100,7 +100,7 @@ class Extraction:
     """Whether the message holds, or may hold, words that are not the speaker's own."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Convert to a dictionary for JSON."""
         return {
             "findings": [each.to_dict() for each in self.findings],
             "refused": [each.to_dict() for each in self.refused],

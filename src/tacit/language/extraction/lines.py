@@ -82,7 +82,7 @@ _NO_SPEAKERS = frozenset(
 
 
 class MessageLine(NamedTuple):
-    """A line, where it stands, and why it is not the speaker's own words, if so."""
+    """A line, its position, and why it is not the speaker's own words, if so."""
 
     start: int
     end: int
@@ -91,7 +91,7 @@ class MessageLine(NamedTuple):
 
 
 def split_lines(text: str, hidden: str, quoted: Collection[int]) -> list[MessageLine]:
-    """The lines that say anything; `hidden` is the text with its quotations hidden.
+    """Split a message into the lines that say anything; `hidden` is the text with masked quotes.
 
     `quoted` are the numbers of lines that are known to be somebody else's.
     """
@@ -114,12 +114,12 @@ def split_lines(text: str, hidden: str, quoted: Collection[int]) -> list[Message
 
 
 def normalize_line_ends(text: str) -> str:
-    """A text whose lines all end with a line feed."""
+    """Convert all line ends to line feeds."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each line begins and ends."""
+    """Yield the start and end of each line."""
     start = 0
     for line in text.split("\n"):
         yield start, start + len(line)
@@ -127,7 +127,7 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_masked(line: str) -> bool:
-    """Whether nothing of a line is left."""
+    """Whether a line is masked completely."""
     said = line.strip()
     return said != "" and not said.strip(MASK)
 
@@ -166,7 +166,7 @@ def _line_reason(line: str, before: RefusalReason | None) -> RefusalReason | Non
 
 
 def _mark_comments(written: Sequence[str], reasons: list[RefusalReason | None]) -> None:
-    """Count the comments above code as code too."""
+    """Mark the comments above code as code."""
     for place in range(len(written) - 2, -1, -1):
         is_comment = reasons[place] is None and _COMMENT.match(written[place])
         if is_comment and reasons[place + 1] is RefusalReason.CODE:
@@ -180,7 +180,7 @@ def _is_code(line: str) -> bool:
 
 
 def _find_mail(written: Sequence[str]) -> Iterator[int]:
-    """The lines of a letter that stands beside other words."""
+    """Find the lines of a letter that stands beside other text."""
     headers = [place for place, line in enumerate(written) if _HEADER.match(line)]
     if len(headers) > 1:
         yield from range(headers[0], len(written))
@@ -194,7 +194,7 @@ def _find_mail(written: Sequence[str]) -> Iterator[int]:
 
 
 def _find_dialogue(written: Sequence[str]) -> Iterator[int]:
-    """The lines that each begin with a speaker, where one speaks twice or two speak."""
+    """Find lines that begin with a speaker, where one speaks twice or two speak."""
     said = [
         (place, found[1]) for place, line in enumerate(written) if (found := _SPEAKER.match(line))
     ]

@@ -25,7 +25,7 @@ _MARKS = '"“„«「『'
 _CLOSING = re.compile(r"[\"”“»」』]")
 _INDENTED = 4
 _LINE = 240
-"""So long a line may be that introduces another text."""
+"""The maximum length of a line that introduces another text."""
 
 _SIGN = r"[:：]\s*[*_]{0,2}\s*$"
 _WRITES = (
@@ -141,11 +141,11 @@ _LABELS = frozenset(
         "objetivo", "contexto", "yo", "nosotros", "proyecto", "importante",
     )
 )  # fmt: skip
-"""What stands before a colon and is nobody's name."""
+"""Labels before a colon that are nobody's name."""
 
 
 def find_quoted_lines(text: str) -> set[int]:
-    """The numbers of the lines that somebody else wrote, in a text with line feeds."""
+    """Return the numbers of the lines that somebody else wrote, in a text with line feeds."""
     written = text.split("\n")
     found: set[int] = set()
     for places in (
@@ -162,7 +162,7 @@ def find_quoted_lines(text: str) -> set[int]:
 
 
 def _find_opened(written: Sequence[str]) -> Iterator[int]:
-    """What stands under the head of a mail or of a commit, an attribution, a prompt, an address."""
+    """Find the lines under the head of a mail or commit, an attribution, a prompt or a URL."""
     for place, line in enumerate(written):
         if _opens_quotation(line):
             yield from range(place, len(written))
@@ -177,7 +177,7 @@ def _opens_quotation(line: str) -> bool:
 
 
 def _find_introduced(written: Sequence[str]) -> Iterator[int]:
-    """What stands under a line that ends with a colon and speaks of another text."""
+    """Find the lines under a line that ends with a colon and announces another text."""
     above: str | None = None
     end = 0
     for place, line in enumerate(written):
@@ -202,7 +202,7 @@ def _introduces_quotation(above: str, below: str) -> bool:
 
 
 def _quotation_end(written: Sequence[str], first: int) -> int:
-    """Where a text ends that begins here: at its own end, if it has one, or with the message."""
+    """Return where the text that begins here ends: at its own end mark, or with the message."""
     line, last = written[first].lstrip(), len(written)
     if _FENCE.match(line):
         ends = (n + 1 for n in range(first + 1, last) if _FENCE.match(written[n]))
@@ -218,7 +218,7 @@ def _quotation_end(written: Sequence[str], first: int) -> int:
 
 
 def _find_between_rules(written: Sequence[str]) -> Iterator[int]:
-    """What stands between rules, under a single one, or between BEGIN and END."""
+    """Find the lines between horizontal rules, under a single one, or between BEGIN and END."""
     rules = [place for place in range(len(written)) if _is_rule(written, place)]
     if rules:
         is_page = not any(line.strip() for line in written[: rules[0]])
@@ -238,7 +238,7 @@ def _is_rule(written: Sequence[str], place: int) -> bool:
 
 
 def _find_indented(written: Sequence[str]) -> Iterator[int]:
-    """What is indented as code is."""
+    """Find lines that are indented like code."""
     above, is_apart, inside = "", True, False
     for place, line in enumerate(written):
         if not line.strip():
@@ -256,7 +256,7 @@ def _find_indented(written: Sequence[str]) -> Iterator[int]:
 
 
 def _find_labelled(written: Sequence[str]) -> Iterator[int]:
-    """What stands behind somebody's name, up to an empty line."""
+    """Find the lines after somebody's name, up to an empty line."""
     inside = False
     for place, line in enumerate(written):
         label = _LABEL.match(line)
@@ -269,7 +269,7 @@ def _find_labelled(written: Sequence[str]) -> Iterator[int]:
 
 
 def _find_asked_about(written: Sequence[str]) -> Iterator[int]:
-    """What stands under, or else above, a question about a text."""
+    """Find the lines below, or else above, a question about a text."""
     said = [place for place, line in enumerate(written) if line.strip()]
     for place in said[:-1]:
         if len(written[place]) <= _LINE and _ASKS.match(written[place].strip()):
@@ -280,7 +280,7 @@ def _find_asked_about(written: Sequence[str]) -> Iterator[int]:
 
 
 def _find_signed(written: Sequence[str]) -> Iterator[int]:
-    """What stands above the name of who wrote it."""
+    """Find the lines above a signature."""
     said = [place for place, line in enumerate(written) if line.strip()]
     if len(said) < 2 or not _SIGNED.match(written[said[-1]][:_LINE]):
         return
@@ -314,11 +314,11 @@ _LETTER = re.compile(
 )
 _LEAST_LINES = 3
 _VERSE = 70
-"""So long a line of verse may be."""
+"""The maximum length of a line of verse."""
 
 
 def is_page(text: str) -> bool:
-    """Whether a message is a page, a letter, a log of a chat or the like from end to end."""
+    """Whether a whole message is a page, a letter, a chat log or the like."""
     if _TAGGED.fullmatch(text) or _FURNITURE.search(text):
         return True
     written = [line.strip() for line in text.strip().split("\n")]
@@ -327,7 +327,7 @@ def is_page(text: str) -> bool:
 
 
 def _is_titled(written: Sequence[str]) -> bool:
-    """Whether it has headings, or begins with a title or a formal address above its text."""
+    """Whether a text has headings, or begins with a title or a formal address."""
     if sum(bool(_HEADING.match(line)) for line in written) > 1:
         return True
     if len(written) < _LEAST_LINES or written[1]:
@@ -339,7 +339,7 @@ def _is_titled(written: Sequence[str]) -> bool:
 
 
 def _is_verse(written: Sequence[str]) -> bool:
-    """Whether sentences break at the ends of its lines, which begin with capitals all the same."""
+    """Whether lines break within sentences and still begin with capitals."""
     pairs = pairwise(written)
     broken = sum(line.endswith(",") and below[:1].isupper() for line, below in pairs)
     return broken > 1 and max(map(len, written)) < _VERSE
@@ -349,15 +349,15 @@ def _is_verse(written: Sequence[str]) -> bool:
 
 
 _MIN_TEXT_ABOVE = 300
-"""So many characters above a task are the text that it speaks of."""
+"""At least this many characters above a task are the text that it is about."""
 _ABOVE = re.compile(
     r"\b(?:above|previous|preceding|obig\w{1,2}|oben|vorstehend\w{0,2}|ci-dessus|plus haut"
     r"|pr[ée]c[ée]dente?|arriba|anterior)\b",
     re.IGNORECASE,
 )
-"""Where a task says so, so is a shorter one."""
+"""If a task says so, a shorter text counts too."""
 _MIN_PASTED_MESSAGE = 1_500
-"""In longer messages, only what is said before and after all the rest is the speaker's own."""
+"""In longer messages, only the beginning and the end are the speaker's own words."""
 _OWN_START = 400
 _OWN_END = 300
 
@@ -372,7 +372,7 @@ class SpokenSentence(NamedTuple):
 def find_foreign_sentences(
     hidden: str, spoken: Sequence[SpokenSentence]
 ) -> dict[int, RefusalReason]:
-    """The places of sentences that are not said in earnest by the speaker, and why."""
+    """Return the sentences that the speaker does not say in earnest, and why."""
     count = len(spoken)
     if is_page(hidden):
         return dict.fromkeys(range(count), RefusalReason.QUOTATION)
@@ -416,7 +416,7 @@ def _matches_pattern(
 
 
 def _introduces_text(hidden: str, spoken: Sequence[SpokenSentence], place: int) -> bool:
-    """Whether what follows is a text that something is to be done with."""
+    """Whether a text to work on follows."""
     if not _matches_pattern(hidden, spoken[place], "tasks"):
         return False
     sentence = spoken[place].sentence
@@ -429,7 +429,7 @@ def _introduces_text(hidden: str, spoken: Sequence[SpokenSentence], place: int) 
 def _find_text_above_task(
     hidden: str, spoken: Sequence[SpokenSentence]
 ) -> dict[int, RefusalReason]:
-    """The text above a task at the end of a message."""
+    """Find the text above a task at the end of a message."""
     if not spoken or not _matches_pattern(hidden, spoken[-1], "tasks"):
         return {}
     last = spoken[-1].sentence

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 MASK = "ꝏ"
-"""Stands for each hidden character: a letter, so that what is hidden reads as one word."""
+"""Replaces each masked character: a letter, so that masked text reads as one word."""
 
 _SPACES = re.compile(r"[^\S\n]+")
 _EMPHASIS = re.compile(r"(?<!\S)(\*\*|__)(?=\S)([^*_\n]{1,300})\1")
@@ -27,7 +27,7 @@ _CLOSINGS = {
     "❝": "❞",
 }
 _LONGEST = 4_000
-"""So long a quotation may be."""
+"""The maximum length of a quotation."""
 _PASSAGE = MASK * 40
 _PASSAGES = re.compile(rf"{_PASSAGE}{MASK}*")
 _LINE = re.compile(r"[^\n]+")
@@ -66,16 +66,16 @@ _CITED = re.compile(
     r"(?: (?:from|by|of|on|in) [^:：\n.!?]{1,60})? ?[:：] (?=\S)",
     re.IGNORECASE,
 )
-"""What stands behind these in a line is somebody else's."""
+"""What follows these words in a line is somebody else's."""
 
 
 def tidy_spaces(text: str) -> str:
-    """A text with single spaces and without signs of emphasis, on as many lines."""
+    """Collapse spaces and remove emphasis marks; the number of lines stays the same."""
     return _EMPHASIS.sub(r"\2", _SPACES.sub(" ", text))
 
 
 def mask_quotes(text: str) -> str:
-    """The same text, as long, with quotations hidden and straight apostrophes."""
+    """Mask quotations and straighten apostrophes; the length stays the same."""
     hidden = text.translate(_CURLY)
     for spans in (
         _find_elements,
@@ -89,12 +89,12 @@ def mask_quotes(text: str) -> str:
 
 
 def has_masked_passage(hidden: str) -> bool:
-    """Whether more than a name or a phrase is hidden in one place."""
+    """Whether more than a name or a phrase is masked in one place."""
     return any(each in hidden for each in (_PASSAGE, f"<{MASK}", f"＜{MASK}"))
 
 
 def remove_masked_passages(text: str, hidden: str) -> str:
-    """A text without what is hidden of it in one place, if it is more than a phrase."""
+    """Remove masked passages that are longer than a phrase."""
     pieces, start = [], 0
     for found in _PASSAGES.finditer(hidden):
         pieces.append(text[start : found.start()])
@@ -103,7 +103,7 @@ def remove_masked_passages(text: str, hidden: str) -> str:
 
 
 def _mask_spans(text: str, quotations: Iterator[tuple[int, int]]) -> str:
-    """The text with all but the marks of some quotations hidden."""
+    """Mask quotations except for their marks."""
     pieces: list[str] = []
     place = 0
     for start, end in quotations:
@@ -113,8 +113,7 @@ def _mask_spans(text: str, quotations: Iterator[tuple[int, int]]) -> str:
 
 
 def _find_elements(text: str) -> Iterator[tuple[int, int]]:
-    """Where each element begins and ends that is in no other; one that is alone in its line and
-    never closed goes on to the end."""
+    """Find the outermost elements; one alone on its line and never closed goes on to the end."""
     opened: list[tuple[str, int, int]] = []
     counts: Counter[str] = Counter()
     spans: list[tuple[int, int]] = []
@@ -137,7 +136,7 @@ def _find_elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _pop_element(opened: list[tuple[str, int, int]], counts: Counter[str], name: str) -> int:
-    """Where the last element of a name began, which ends with all that was opened in it."""
+    """Return where the last element of this name began; elements opened inside it end too."""
     while True:
         other, start, _ = opened.pop()
         counts[other] -= 1
@@ -146,7 +145,7 @@ def _pop_element(opened: list[tuple[str, int, int]], counts: Counter[str], name:
 
 
 def _drop_overlaps(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans that do not overlap, of some that are in the order of their beginnings."""
+    """Drop overlapping spans from spans in order of their starts."""
     last = 0
     for start, end in spans:
         if start >= last:
@@ -161,7 +160,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 def _find_triple_quoted(text: str) -> Iterator[tuple[int, int]]:
-    """Where each text begins and ends that has three quotation marks on either side."""
+    """Find texts between triple quotation marks."""
     start: int | None = None
     mark = ""
     for found in _TRIPLE.finditer(text):
@@ -175,7 +174,7 @@ def _find_triple_quoted(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_cited(text: str) -> Iterator[tuple[int, int]]:
-    """What follows in a line on the words that somebody else's are told with."""
+    """Find the rest of a line after words that announce a citation."""
     last = 0
     for found in _CITED.finditer(text):
         if found.start() >= last:
@@ -185,7 +184,7 @@ def _find_cited(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_quotations(text: str) -> Iterator[tuple[int, int]]:
-    """Where each quotation begins and ends."""
+    """Find quotations."""
     found = _QUOTED.search(text)
     while found is not None:
         start, end = found.span()
@@ -196,7 +195,7 @@ def _find_quotations(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_closing(text: str, start: int) -> int | None:
-    """Where the quotation that is opened here ends; None where it is empty or too long."""
+    """Return where the quotation that opens here ends; None if it is empty or too long."""
     mark = text[start]
     places = (text.find(each, start + 1, start + _LONGEST + 2) for each in _CLOSINGS[mark])
     end = min((place for place in places if place > 0), default=0) + 1
@@ -210,7 +209,7 @@ def _is_in_a_word(text: str, place: int) -> bool:
 
 
 def _find_unclosed(hidden: str) -> Iterator[tuple[int, int]]:
-    """Where a quotation begins that goes on to the end of its line."""
+    """Find quotations that go on to the end of their line."""
     if not any(mark in hidden for mark in _CLOSINGS):
         return
     for line in _LINE.finditer(hidden):

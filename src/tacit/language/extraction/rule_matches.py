@@ -21,7 +21,7 @@ from tacit.language.extraction.sentences import (
 MAX_CONTENT_LENGTH = 400
 _SHORTEST = 8
 MAX_TAIL_LENGTH = 100
-"""So many characters of a statement may be thanks, fillers or marks; more are cut off in steps."""
+"""The most characters of thanks, fillers or marks that are trimmed in one step."""
 _WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _NOISE = re.compile(
     r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
@@ -32,7 +32,7 @@ _CLOSERS = {"(": ")", "[": "]", "“": "”", "«": "»"}
 
 
 def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple[int, int]:
-    """Where a statement really ends: without thanks, fillers and the marks after it."""
+    """Return a statement's start and end without thanks, fillers and punctuation."""
     while start < end and hidden[start] in " ,;:.-–—":
         start += 1
     before = -1
@@ -46,7 +46,7 @@ def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple
 
 
 def capitalize(said: str) -> str:
-    """A statement that begins with a capital letter, unless its first word has its own way."""
+    """Capitalise the first letter, unless the first word has a spelling of its own."""
     first = _WORD.match(said)
     if first is None or not first[0].islower():
         return said
@@ -57,7 +57,7 @@ def capitalize(said: str) -> str:
 
 
 def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | None:
-    """Why a statement says too little or too much to be kept."""
+    """Return why a statement says too little or too much to be kept."""
     if len(said) > MAX_CONTENT_LENGTH:
         return RefusalReason.TOO_LONG
     if _NOISE.search(said):
@@ -71,7 +71,7 @@ def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | N
 
 
 def include_closing_bracket(text: str, start: int, end: int) -> int:
-    """Where a statement ends, with the bracket that it opened."""
+    """Return the end of a statement, including the bracket that it opened."""
     for opening, closing in _CLOSERS.items():
         if text.count(opening, start, end) > text.count(closing, start, end):
             end += text.startswith(closing, end)
@@ -82,9 +82,9 @@ def include_closing_bracket(text: str, start: int, end: int) -> int:
 
 
 _MAX_CLAUSES_MATCHED = 3
-"""Over so many clauses a rule may reach."""
+"""The most clauses that a rule may extend over."""
 _MAX_CHARACTERS_MATCHED = MAX_CONTENT_LENGTH + MAX_TAIL_LENGTH
-"""So many characters of them it is held against: what is longer is too long to be kept."""
+"""The most characters that a rule is matched against; longer statements are not kept."""
 
 
 class SentenceContext(NamedTuple):
@@ -92,15 +92,15 @@ class SentenceContext(NamedTuple):
 
     hidden: str
     start: int
-    """Where the sentence begins, or what it openly says to remember."""
+    """Where the sentence begins, or the part that it explicitly says to remember."""
     end: int
-    """Where what it states ends: the sentence, or the question at its end."""
+    """Where the statement ends: with the sentence, or before a question at its end."""
     is_explicit: bool
-    """Whether it was openly said to be worth remembering."""
+    """Whether it was explicitly said to be worth remembering."""
 
 
 class RuleMatch(NamedTuple):
-    """A rule that applies to a clause, as far as it reaches."""
+    """A rule that matches a clause, and where the match ends."""
 
     rule: ExtractionRule
     end: int
@@ -109,10 +109,10 @@ class RuleMatch(NamedTuple):
 def match_rules(
     setting: SentenceContext, following: Sequence[ClauseSpan], start: int, table: RuleTable
 ) -> RuleMatch | RefusalReason | None:
-    """The first rule that a clause meets, or why it does not count; None where none is met.
+    """Return the first rule that matches a clause, or why it does not count; None without a match.
 
-    A rule may reach over the clauses that follow the first, but no further than it must.
-    `start` is where the phrase before the clause begins, or the clause itself.
+    A rule may extend over the clauses after the first, but no further than it must. `start` is
+    where the phrase before the clause begins, or the clause itself.
     """
     hidden, said_from = setting.hidden, following[0].start
     ends = [clause.end for clause in following[:_MAX_CLAUSES_MATCHED]]
@@ -130,7 +130,7 @@ def match_rules(
 
 
 def _match_end(rule: ExtractionRule, hidden: str, start: int, ends: Sequence[int]) -> int | None:
-    """The end of the clause that a rule is met with, if it is met."""
+    """Return the end of the first clause with which a rule matches, if it does."""
     for end in ends:
         if rule.pattern.match(hidden, start, min(end, start + _MAX_CHARACTERS_MATCHED)):
             return end
@@ -149,7 +149,7 @@ def _find_exception(
 def check_guards(
     setting: SentenceContext, clause: ClauseSpan, rule: ExtractionRule | None, table: RuleTable
 ) -> RefusalReason | None:
-    """What takes a statement back, whichever rule it meets."""
+    """Return what takes a statement back, whichever rule it matches."""
     said = setting.hidden[clause.start : clause.end]
     before = setting.hidden[setting.start : clause.start]
     is_ruled = rule is not None and rule.type is MemoryType.CONSTRAINT
@@ -185,7 +185,7 @@ _EXCUSES = (
 
 
 def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
-    """What a sentence is that meets no rule, so far as can be told."""
+    """Return what a sentence is that matches no rule, as far as can be told."""
     if table["supposes"].match(said):
         return RefusalReason.HYPOTHETICAL
     if table["pleasantries"].match(said):
@@ -210,7 +210,7 @@ _RULED = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFE
 
 @dataclass(slots=True)
 class ExtractedStatement:
-    """A stretch of a sentence and the rule that it met."""
+    """A part of a sentence and the rule that it matched."""
 
     start: int
     end: int
@@ -220,11 +220,11 @@ class ExtractedStatement:
     key: str | None = None
     scope: Scope | None = None
     is_plain: bool = False
-    """Whether no openly marked wording tells that it counts."""
+    """Whether no explicit wording marks it."""
 
 
 class SentenceOpening(NamedTuple):
-    """How a sentence begins, and where it begins to state something."""
+    """How a sentence begins, and where its statement begins."""
 
     start: int
     is_explicit: bool
@@ -242,12 +242,12 @@ class SentenceReading:
     """Whether the last statement goes on in the next clause."""
 
     def refuse(self, reason: RefusalReason) -> None:
-        """Keep the first reason, and end the statement before."""
+        """Keep the first reason, and end the last statement."""
         self.reason = self.reason or reason
         self.is_open = False
 
     def reach(self, end: int) -> None:
-        """Let the last statement go on, unless it becomes too long."""
+        """Extend the last statement, unless it becomes too long."""
         last = self.statements[-1]
         self.is_open = end - last.start <= MAX_CONTENT_LENGTH
         if self.is_open:
@@ -255,7 +255,7 @@ class SentenceReading:
 
 
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
-    """The statements of a sentence, or why there are none."""
+    """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
     if table["memory"].search(hidden, sentence.start, sentence.end):
         reading.refuse(RefusalReason.ABOUT_MEMORY)
@@ -282,7 +282,7 @@ def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> Sent
 
 
 def _read_opening(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceOpening:
-    """What leads up to a statement: greetings, "remember that", "could you always"."""
+    """Read what leads up to a statement: greetings, "remember that", "could you always"."""
     start, end = sentence.start, sentence.end
     marks = {"explicit": False, "tasks_ahead": False, "wishes": False}
     before = -1
@@ -305,7 +305,7 @@ def _find_question(
     opening: SentenceOpening,
     table: RuleTable,
 ) -> int:
-    """The place of the first clause that asks; all before it is stated."""
+    """Return the index of the first clause that asks; the clauses before it are statements."""
     said = hidden[sentence.start : sentence.end].rstrip("\"”»')* ")
     is_question = said.endswith(("?", "？")) and not table["nods"].search(said)
     if is_question and table["tags"].search(said):
@@ -398,7 +398,7 @@ def _add_statement(
 def _belongs_to_last(
     last: ExtractedStatement, clause: ClauseSpan, match: RuleMatch, table: RuleTable
 ) -> bool:
-    """Whether a clause that states something says why or what follows of the one before."""
+    """Whether a clause gives a reason for the last statement or a consequence of it."""
     if _continues(clause.joint, table):
         return True
     if match.rule.is_open and last.key is None:
@@ -410,7 +410,7 @@ def _belongs_to_last(
 def _add_explicit_statement(
     reading: SentenceReading, setting: SentenceContext, clause: ClauseSpan, table: RuleTable
 ) -> None:
-    """What was openly said to be worth remembering and meets no other rule."""
+    """Add what was explicitly said to be worth remembering and matches no other rule."""
     if table["pronouns"].match(setting.hidden, clause.start, clause.end):
         reading.refuse(RefusalReason.NO_REFERENT)
         return
@@ -428,7 +428,7 @@ def _add_explicit_statement(
 def _extend_or_end(
     reading: SentenceReading, setting: SentenceContext, clause: ClauseSpan, table: RuleTable
 ) -> None:
-    """Let the last statement reach over a clause that adds to it, or end it."""
+    """Extend the last statement over a clause that adds to it, or end it."""
     said = setting.hidden[clause.start : clause.end]
     ends = any(table[name].match(said) for name in ("requests", "pleasantries"))
     ends = ends or any(table[name].search(said) for name in ("complaints", "doubts"))
@@ -439,5 +439,5 @@ def _extend_or_end(
 
 
 def _continues(joint: str, table: RuleTable) -> bool:
-    """Whether a reason or a consequence of what was said follows."""
+    """Whether a reason or a consequence follows."""
     return bool(table["reasons"].search(joint) or table["follows"].search(joint))

@@ -21,7 +21,7 @@ _NOTHING = r"(?!)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionRule:
-    """How something worth knowing is said, at the beginning of a clause."""
+    """How something worth remembering is said, at the beginning of a clause."""
 
     name: str
     pattern: re.Pattern[str]
@@ -30,20 +30,20 @@ class ExtractionRule:
     key: str | None
     scope: Scope | None
     is_plain: bool
-    """Whether it is told by no openly marked wording, and so needs more care."""
+    """Whether no explicit wording marks it, so that it needs more care."""
     is_modal: bool
-    """Whether `would` takes nothing back in it."""
+    """Whether `would` does not take the statement back."""
     is_conditional: bool
     """Whether it may begin with a condition."""
     is_open: bool
-    """Whether it takes any verb, and so must not tell of the moment."""
+    """Whether it takes any verb, so that it must not be about the moment."""
     unless: tuple[tuple[RefusalReason, str], ...]
-    """Patterns that take it back, put together when they are first needed."""
+    """Patterns that take it back, compiled on first use."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListHeading:
-    """What a list is about, which its items do not say again."""
+    """What a list is about, which its items do not repeat."""
 
     pattern: re.Pattern[str]
     type: MemoryType
@@ -51,7 +51,7 @@ class ListHeading:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """What is known of a language."""
+    """The rules and patterns of one language."""
 
     language: str
     hollow: frozenset[str]
@@ -60,7 +60,7 @@ class RuleTable:
     rules: tuple[ExtractionRule, ...]
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
-        """The pattern of a way of speaking."""
+        """Return a pattern by its name."""
         return self.speech[name]
 
 
@@ -71,23 +71,23 @@ PATTERN_NAMES = (
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "home", "session", "hedges", "passing", "nods", "person", "clipped",
 )  # fmt: skip
-"""The ways of speaking that every language has a list of patterns for."""
+"""The names of the patterns that every language has."""
 
 
 @cache
 def load_small_words() -> Mapping[str, frozenset[str]]:
-    """The words that each language is known by."""
+    """Load the words by which each language is recognised."""
     return {name: frozenset(_load_file(name)["words"].split()) for name in LANGUAGES}
 
 
 @cache
 def load_rule_table(language: str) -> RuleTable:
-    """What is known of a language, read when it is first needed."""
+    """Load the table of a language on first use."""
     return _build_table(language, _load_file(language))
 
 
 def prepare_patterns(pause: Callable[[], object]) -> None:
-    """Have the patterns of the first language ready, with a pause after each that was not."""
+    """Compile the patterns of the default language, with a pause after each new one."""
     written = _load_file(DEFAULT_LANGUAGE)
     parts = _expand_parts(written)
     own = (*written["speech"].values(), *(each["pattern"] for each in written["rule"]))
@@ -154,12 +154,12 @@ def _compile_pattern(pattern: str | Sequence[str], parts: Mapping[str, str]) -> 
 
 @cache
 def compile_cached(pattern: str) -> re.Pattern[str]:
-    """A pattern of the rules, ready to be searched with."""
+    """Compile a pattern of the rules, once."""
     return re.compile(pattern, re.IGNORECASE)
 
 
 def _join_choices(pattern: str | Sequence[str]) -> str:
-    """One pattern, without the line breaks that it is written with."""
+    """Join alternatives into one pattern without its line breaks."""
     choices = [pattern] if isinstance(pattern, str) else pattern
     return "|".join(_BREAK.sub("", each) for each in choices)
 
@@ -172,7 +172,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 def detect_rule_tables(said: str) -> Sequence[RuleTable]:
-    """The tables whose small words a text has most of; none where it has none of any."""
+    """Return the tables whose small words occur most in a text; none if none occur."""
     words = _WORD.findall(said.casefold())
     votes = {
         language: sum(word in small for word in words)

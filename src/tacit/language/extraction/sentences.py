@@ -25,11 +25,11 @@ _ORDINAL = re.compile(
 )
 
 _LONGEST = 1_000
-"""Nobody says more in one sentence; what goes on for longer is read in pieces."""
+"""The maximum length of a sentence; longer ones are read in pieces."""
 
 
 class SentenceSpan(NamedTuple):
-    """A sentence and where it stands in the message."""
+    """A sentence and its position in the message."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class SentenceSpan(NamedTuple):
 
 
 def split_sentences(hidden: str, number: int, line: MessageLine) -> Iterator[SentenceSpan]:
-    """The sentences of a line; quotations are hidden and do not end any."""
+    """Split a line into sentences; masked quotations do not end any."""
     start = line.start
     for end in _END.finditer(hidden, line.start, line.end):
         if end[0] == "." and _is_abbreviation(hidden, start, end.end()):
@@ -71,11 +71,11 @@ def _sentence_spans(
 
 
 _MAX_CLAUSES = 24
-"""So many clauses of a sentence are told apart; the rest is one."""
+"""The most clauses of a sentence; the rest is one clause."""
 
 
 class ClauseSpan(NamedTuple):
-    """A clause, where its own words begin and end, and what leads over to it."""
+    """A clause, the position of its own words, and the conjunction before it."""
 
     start: int
     end: int
@@ -85,7 +85,7 @@ class ClauseSpan(NamedTuple):
 
 
 def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[ClauseSpan]:
-    """The clauses of a sentence, without the words that only lead over to them."""
+    """Split a sentence into clauses without the words that only connect them."""
     found: list[ClauseSpan] = []
     joint = ""
     for piece_end, next_start, next_joint in _find_cuts(hidden, start, end, table):
@@ -118,7 +118,7 @@ def _split_piece(
 
 
 def skip_lead_ins(hidden: str, start: int, end: int, table: RuleTable) -> int:
-    """Where a clause begins after greetings and fillers."""
+    """Return where a clause begins after greetings and fillers."""
     while (lead := table["leads"].match(hidden, start, end)) and start < lead.end() < end:
         start = lead.end()
     return start

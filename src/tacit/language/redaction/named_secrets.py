@@ -41,7 +41,7 @@ _OPEN_TOKENS = load_words("open_tokens")
 _TRAILING = load_words("trailing")
 
 _UNSPACED = ("密码", "密碼", "パスワード", "비밀번호")
-"""Names in scripts that put no spaces around them."""
+"""Names in scripts without spaces."""
 
 NAME_HINTS = (
     "pass",
@@ -90,7 +90,7 @@ _NONE = frozenset({"nopasswd", "nopassword"})
 
 
 class SecretKind(StrEnum):
-    """What stands under a name; its word is what a secret becomes."""
+    """The kind of secret that a name announces; its value is used in the marker."""
 
     PASSWORD = "password"
     PASSPHRASE = "passphrase"
@@ -101,7 +101,7 @@ class SecretKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SecretName:
-    """A name in a text; `is_ambiguous` where it may mean something else."""
+    """The name of a secret in a text; `is_ambiguous` if it may mean something else."""
 
     start: int
     end: int
@@ -110,12 +110,12 @@ class SecretName:
 
     @property
     def is_password(self) -> bool:
-        """Whether a person chose what stands under it."""
+        """Whether a person chose the value."""
         return self.kind in (SecretKind.PASSWORD, SecretKind.PASSPHRASE)
 
 
 def find_secret_names(text: str, lowered: str) -> list[SecretName]:
-    """The names of secrets in a text, in its order."""
+    """Find the names of secrets in a text, in order."""
     found: dict[int, SecretName] = {}
     for hint in NAME_HINTS:
         at = lowered.find(hint)
@@ -129,7 +129,7 @@ def find_secret_names(text: str, lowered: str) -> list[SecretName]:
 
 
 def _expand_name(text: str, at: int, hint: str) -> tuple[int, int]:
-    """The name around a hint, from end to end."""
+    """Return the whole name around a hint."""
     first = max(0, at - _SIDE)
     outside, right = _BEFORE_IT.match(text, first, at), _RIGHT.match(text, at)
     end = at + len(right[0].rstrip(".-_")) if right else at
@@ -137,7 +137,7 @@ def _expand_name(text: str, at: int, hint: str) -> tuple[int, int]:
 
 
 def parse_field_name(field: str) -> SecretName | None:
-    """The name that a field has, if secrets stand under it."""
+    """Parse the name of a field; None unless it names a secret."""
     found = _classify_name(field, 0, len(field))
     return None if found is None else SecretName(0, len(field), *found)
 
@@ -153,7 +153,7 @@ def _classify_name(text: str, start: int, end: int) -> tuple[SecretKind, bool] |
 
 @lru_cache(maxsize=256)
 def _name_words(name: str) -> tuple[str, ...]:
-    """The words of a name, without those that may follow it; a text repeats its names."""
+    """Split a name into words without trailing ones; cached because texts repeat their names."""
     parts = [part.lower() for part in _WORD.findall(name)]
     while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _TRAILING):
         parts.pop()
@@ -162,7 +162,7 @@ def _name_words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _classify_words(parts: tuple[str, ...], own: int) -> tuple[SecretKind, bool] | None:
-    """What stands under words, of which so many are the name's own."""
+    """Classify a name; `own` is the number of words that belong to the name itself."""
     before, last = parts[-2].rstrip("0123456789"), parts[-1]
     if last == "key":
         return _classify_key(before)
@@ -198,7 +198,7 @@ def _classify_key(before: str) -> tuple[SecretKind, bool] | None:
 
 
 def _word_before(text: str, start: int) -> str:
-    """The word before a name that is a word by itself."""
+    """Return the word before a name that consists of one word."""
     before = text[max(0, start - _SIDE) : start]
     for sign in _APART:
         before = before.replace(sign, " ")
@@ -226,7 +226,7 @@ _AROUND = 80
 
 
 def find_assigned_value(values: ValueReader, name: SecretName) -> Value | None:
-    """The secret in `name = value`, `name: value`, `"name": "value"`, `--name value`."""
+    """Find the secret in `name = value`, `name: value`, `"name": "value"`, `--name value`."""
     text = values.text
     sign = _SIGN.match(text, name.end)
     if sign is None:
@@ -245,7 +245,7 @@ def find_assigned_value(values: ValueReader, name: SecretName) -> Value | None:
 
 
 def secret_kind_of_field(field: str, value: str) -> str | None:
-    """The kind of secret that a field holds, told by its name and its value."""
+    """Return the kind of secret that a field holds, by its name and value."""
     name = parse_field_name(field)
     if name is None:
         return None
@@ -258,7 +258,7 @@ def secret_kind_of_field(field: str, value: str) -> str | None:
 
 
 def is_certain_secret(kind: SecretKind, value: Value) -> bool:
-    """Whether it is a secret though the place alone does not say so."""
+    """Whether a value is a secret even if its place alone does not say so."""
     if kind in (SecretKind.PASSWORD, SecretKind.PASSPHRASE):
         return is_strong_password(value.sample)
     return is_random(value.sample) and may_be_token(value.sample)
@@ -279,7 +279,7 @@ def _is_assigned_password(text: str, name: SecretName, sign: re.Match[str], valu
 
 
 def _is_env_secret(text: str, name: SecretName, sign: re.Match[str], value: Value) -> bool:
-    """NAME=words, where the name is one of the environment and the words are no other name."""
+    """Whether this is NAME=words with the name of an environment variable."""
     is_env = text[name.start : name.end].isupper() and sign["sign"] == "=" and not sign["gap"]
     if not is_env or len(value.text) < 10 or not may_be_password(value.sample):
         return False
@@ -287,14 +287,14 @@ def _is_env_secret(text: str, name: SecretName, sign: re.Match[str], value: Valu
 
 
 def _is_line(text: str, name: SecretName, value: Value) -> bool:
-    """Whether name and value are a line by themselves."""
+    """Whether name and value stand alone on a line."""
     is_first = _LINE_START.search(text, max(0, name.start - _AROUND), name.start)
     is_whole = is_first and _LINE_END.match(text, value.end)
     return bool(is_whole) and not is_adjective(value.sample)
 
 
 def _find_flag_value(values: ValueReader, name: SecretName) -> Value | None:
-    """--password value"""
+    """Find the value in `--password value`."""
     gap = _FLAG.match(values.text, name.end)
     if gap is None or not values.text.startswith("-", name.start):
         return None
@@ -355,14 +355,14 @@ _PHRASE = re.compile(r"[^\W\d_]{2,64}(?:[ -][^\W_]{1,64}){0,63}")
 
 
 class SentenceReader:
-    """Reads what the sentences of a text tell; what stands at a place is judged once."""
+    """Reads the secrets that sentences tell; each place is judged once."""
 
     def __init__(self, values: ValueReader) -> None:
         self._values = values
         self._judged: dict[tuple[int, bool, SecretKind, bool], Value | None] = {}
 
     def find_values(self, name: SecretName) -> Iterator[Value]:
-        """The secrets that a sentence tells after their name, or before it."""
+        """Find the secrets that a sentence tells after their name, or before it."""
         found = list(_values_after_name(self._values.text, name, self._at))
         beside = (
             None
@@ -384,7 +384,7 @@ class SentenceReader:
 def _value_after_link(
     values: ValueReader, at: int, name: SecretName, *, is_given: bool
 ) -> Value | None:
-    """The secret that stands after a link, if one does."""
+    """Return the secret after a linking word, if there is one."""
     phrase = _passphrase_at(values.text, at, name, is_given=is_given)
     value = phrase or values.at(at)
     is_one = value is not None and (
@@ -429,7 +429,7 @@ def _is_stated_secret(text: str, name: SecretName, value: Value) -> bool:
 
 
 def _passphrase_at(text: str, at: int, name: SecretName, *, is_given: bool) -> Value | None:
-    """Several words that are a passphrase; the sentence may go on after it."""
+    """Return a passphrase of several words; the sentence may go on after it."""
     found = _PHRASE.match(text, at) if name.is_password else None
     parts = found[0].split() if found else []
     if found is None or (name.kind is SecretKind.PASSWORD and not _is_word_sequence(parts)):
@@ -447,13 +447,13 @@ def _passphrase_at(text: str, at: int, name: SecretName, *, is_given: bool) -> V
 
 
 def _is_word_sequence(parts: list[str]) -> bool:
-    """Whether words make no sentence: they end in a number, and none binds them."""
+    """Whether words form no sentence: they end in a number, and no function word binds them."""
     is_loose = not any(is_status_word(part) or ends_passphrase(part) for part in parts)
     return is_loose and len(parts) >= _FEW and parts[-1].isdigit()
 
 
 def _value_beside(values: ValueReader, name: SecretName) -> Value | None:
-    """password …, without a word between."""
+    """Return the value in `password …`, without a word between."""
     is_apart = values.text[name.end : name.end + 1].isspace()
     value = values.at(name.end + 1) if is_apart else None
     if value is None or (name.is_ambiguous and is_hex(value.sample)):
@@ -463,7 +463,7 @@ def _value_beside(values: ValueReader, name: SecretName) -> Value | None:
 
 
 def _value_before(text: str, name: SecretName) -> Value | None:
-    """… is the password"""
+    """Return the value in `… is the password`."""
     first = max(0, name.start - _WINDOW)
     near = text[first : name.start]
     words = near.split()

@@ -16,7 +16,7 @@ _ANY = re.compile(r"[0-9][0-9][ -]?[0-9]")
 _GROUPS = re.compile(r"[0-9]{4}[ -][0-9]{4}")
 _LETTER = "A-Za-zÀ-ÿА-Яа-я"
 _START, _END = f"(?<![{_LETTER}])", f"(?![{_LETTER}])"
-"""Where a name begins and ends; scripts without spaces go on at once."""
+"""The boundaries of a name; scripts without spaces have none."""
 
 _PRINTED = re.compile(
     rf"""
@@ -64,13 +64,13 @@ _BOARD = re.compile(
     r"\b(?:gpio|headers?|connectors?|arduino|boards?|chips?|sockets?|counts?|pinout)\b",
     re.IGNORECASE,
 )
-"""Where a pin is one of a circuit."""
+"""Words that make a pin one of a circuit."""
 
 _OTHER = re.compile(
     r"\b(?:tracking|order|serial|reference|ref|invoice|ticket|booking|shipment|parcel|licen[cs]e|id)\b",
     re.IGNORECASE,
 )
-"""What else has numbers in groups of four."""
+"""Words for other numbers in groups of four."""
 _UNIT = re.compile(rf"[\s-]?(?:{load_pattern('units')}\b|px\b)|[.,:/]\d", re.IGNORECASE)
 
 _HEAD = re.compile(
@@ -86,7 +86,7 @@ _HEAD = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""What stands between a name of codes and the first of them."""
+"""The text between a name for codes and the first code."""
 
 _CODE = re.compile(
     r"""
@@ -105,12 +105,12 @@ _CODE = re.compile(
 _MOST_CODES = 100
 _CODES = ("code", "kod", "codic", "recovery key")
 _OTHER_CODES = ("códig", "schlüssel", "код", "码", "代码", "コード", "코드")
-"""One of these is in every name of codes."""
+"""Every name for codes contains one of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NumberKind:
-    """A kind of number: what it looks like, and the sentences that say it."""
+    """A kind of number: its form, and the sentences that announce it."""
 
     name: str
     hints: list[str]
@@ -121,14 +121,14 @@ class _NumberKind:
     field: re.Pattern[str]
 
     def is_hinted_at(self, text: str, lowered: str) -> bool:
-        """Whether its name may be in a text."""
+        """Whether the text may name this kind."""
         if any(map(lowered.__contains__, self.hints)) or any(map(text.__contains__, self.exact)):
             return True
         return not text.isascii() and any(map(lowered.__contains__, self.other_hints))
 
 
 def find_numbers(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """The numbers in a text that are secrets; `lowered` is the text in lower case."""
+    """Find the numbers in a text that are secrets; `lowered` is the text in lower case."""
     if parts := list(_around_numbers(text)):
         near = "\n".join(text[first:last] for first, last in parts)
         kinds = [kind for kind in _number_kinds() if kind.is_hinted_at(near, near.lower())]
@@ -139,7 +139,7 @@ def find_numbers(text: str, lowered: str) -> Iterator[SecretSpan]:
 
 
 def find_listed_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """Codes that a service gave out, after what they are called."""
+    """Find the codes that follow their name, such as backup codes."""
     if any(map(lowered.__contains__, _CODES if text.isascii() else (*_CODES, *_OTHER_CODES))):
         for name, phrase in _code_names():
             if phrase in lowered:
@@ -147,7 +147,7 @@ def find_listed_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
 
 
 def _around_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """The parts of a text that have numbers, with what stands around them."""
+    """Yield the parts of a text that have numbers, with some text around them."""
     first, last = 0, -1
     for found in _ANY.finditer(text):
         if found.start() - _BEFORE > last:
@@ -169,7 +169,7 @@ def _find_in_part(text: str, kinds: Iterable[_NumberKind]) -> Iterator[SecretSpa
 
 
 def number_kind_of_field(field: str, value: str) -> str | None:
-    """The kind of number that a field holds, told by its name and its value."""
+    """Return the kind of number that a field holds, by its name and value."""
     for kind in _number_kinds():
         if kind.field.fullmatch(field) and kind.value.fullmatch(value.strip()):
             return kind.name if kind.name != _CARD or _is_luhn(value) else None
@@ -185,7 +185,7 @@ def _find_named(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
 
 
 def _find_cards(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
-    """Numbers of cards near a word for one; the check digit says the rest."""
+    """Find card numbers near a word for a card; the check digit must be right."""
     for found in kind.value.finditer(text):
         first, last = max(0, found.start() - _BEFORE), found.end() + _AFTER
         if _is_luhn(found[0]) and any(each.search(text, first, last) for each in kind.said):
@@ -197,7 +197,7 @@ def _is_on_board(text: str, at: int) -> bool:
 
 
 def _find_codes_after(text: str, lowered: str, phrase: str, name: str) -> Iterator[SecretSpan]:
-    """Codes after a phrase, one after the other, in its line or in those below it."""
+    """Find the codes that follow a phrase, in its line or in those below it."""
     at = lowered.find(phrase)
     while at >= 0:
         at += len(phrase)
@@ -213,14 +213,14 @@ def _find_codes_after(text: str, lowered: str, phrase: str, name: str) -> Iterat
 
 
 def _is_code(code: str) -> bool:
-    """Whether it can be one that a service gave out, and is no word."""
+    """Whether a string can be a code and is no word."""
     if not any(map(str.isdigit, code)):
         return False
     return not code.isalnum() or code.isdigit() or is_unlike_words(code)
 
 
 def _is_luhn(number: str) -> bool:
-    """Whether the last digit is the one that follows from the others."""
+    """Whether the check digit is right (Luhn)."""
     digits = [int(each) for each in number if each.isdigit()]
     doubled = (2 * each - 9 * (each > 4) for each in digits[-2::-2])
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
@@ -244,7 +244,7 @@ def _load_tables() -> dict[str, Any]:
 
 
 def _build_number_kind(row: Mapping[str, Any]) -> _NumberKind:
-    """A kind of number with the patterns around it, made of what it is called."""
+    """Build a kind of number with its patterns from a row of the table."""
     exact: list[str] = row.get("exact", [])
     phrases = sorted(row["phrases"], key=len, reverse=True)
     spoken = [r"[\s_-]{0,2}".join(map(re.escape, each.split())) for each in phrases]
@@ -263,7 +263,7 @@ def _build_number_kind(row: Mapping[str, Any]) -> _NumberKind:
 
 
 def _sentence_patterns(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:
-    """How a number is told: after its name and a link, or before; of a card the name is enough."""
+    """Yield the patterns of sentences that tell a number; for a card its name is enough."""
     if row["name"] == _CARD:
         yield name
         return

@@ -38,21 +38,21 @@ _URL_ENCODED = re.compile(r"%(2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F
 
 @dataclass(frozen=True, slots=True)
 class TokenFormat:
-    """A kind of token: how it begins, and what follows."""
+    """A token format: its prefix, and the pattern of the rest."""
 
     name: str
     begins: str
     pattern: str
 
     def match(self, text: str, at: int) -> re.Match[str] | None:
-        """What follows the beginning of a token of this kind that stands here."""
+        """Match the rest of a token of this format at this place."""
         if not text.startswith(self.begins, at):
             return None
         return _compile(self.pattern).match(text, at + len(self.begins))
 
 
 def find_tokens(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The tokens in a stretch without spaces."""
+    """Find the tokens in a stretch without spaces."""
     last, kinds = start, _token_formats()
     for place in _TOKEN_START.finditer(text, start, end):
         at = place.start()
@@ -68,7 +68,7 @@ def find_tokens(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 def find_encoded_tokens(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The tokens in a stretch that has letters of them written as in a URL (`%67` for `g`)."""
+    """Find tokens with URL-encoded letters (`%67` for `g`) in a stretch without spaces."""
     if not _URL_ENCODED.search(text, start, end):
         return
     pieces: list[str] = []
@@ -88,7 +88,7 @@ def find_encoded_tokens(text: str, start: int, end: int) -> Iterator[SecretSpan]
 
 @cache
 def _token_formats() -> Mapping[str, tuple[TokenFormat, ...]]:
-    """The kinds by their first characters."""
+    """The formats by their first characters."""
     rows = tomllib.loads((files(__package__) / "tokens.toml").read_text("utf-8"))
     found: dict[str, tuple[TokenFormat, ...]] = defaultdict(tuple)
     for name, row in rows.items():
@@ -121,7 +121,7 @@ _KEY_REST = re.compile(
 
 
 def find_private_keys(text: str) -> Iterator[SecretSpan]:
-    """Whole blocks; of one whose end is missing, what belongs to it; or a line that is all."""
+    """Find PEM blocks, also without their end, or a text that is one line of a key."""
     lone = _LONE_KEY_LINE.match(text)
     if lone is not None and is_random(lone[1]) and has_mixed_characters(lone[1]):
         yield SecretSpan(*lone.span(1), _PRIVATE_KEY, lone.start(1))
@@ -176,11 +176,11 @@ class SecretPlace:
 
     @property
     def regex(self) -> re.Pattern[str]:
-        """What is looked for at the mark, compiled once it is needed."""
+        """The pattern around the mark, compiled on first use."""
         return _compile(self.pattern)
 
     def find_spans(self, text: str, lowered: str) -> Iterator[SecretSpan]:
-        """Where a secret stands; `lowered` is the text in lower case."""
+        """Find the secrets at places of this kind; `lowered` is the text in lower case."""
         after = 0
         at = lowered.find(self.mark)
         while at >= 0:
@@ -200,7 +200,7 @@ class SecretPlace:
 
 
 def _from_word(regex: str) -> str:
-    """The regex with what its first sign stands for; a written line break is no letter."""
+    """Expand a leading ^ to the start of a word; an escaped line break is no letter."""
     return _WORD_START + regex[1:] if regex.startswith("^") else regex
 
 
@@ -221,13 +221,13 @@ def _load_places(heading: str) -> tuple[SecretPlace, ...]:
 
 @cache
 def load_solid_places() -> tuple[SecretPlace, ...]:
-    """Places in a stretch without spaces."""
+    """Load the places in a stretch without spaces."""
     return _load_places("solid")
 
 
 @cache
 def load_loose_places() -> tuple[SecretPlace, ...]:
-    """Places in a line."""
+    """Load the places in a line."""
     return _load_places("loose")
 
 
@@ -247,7 +247,7 @@ _PUBLIC = load_words("public")
 
 
 def find_random_strings(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """Such strings in a stretch, where a word before them in their line tells what they are."""
+    """Find random strings in a stretch whose line names a secret or a vendor before them."""
     if end - start < _MIN_STRING_LENGTH:
         return
     for lone in _LONE_STRING.finditer(text, start, end):
@@ -267,7 +267,7 @@ def _lower_words(text: str) -> frozenset[str]:
 
 
 def _is_called_secret(before: frozenset[str], after: frozenset[str], value: str) -> bool:
-    """A number can be a digest as well, and needs both: a vendor's name and that of a secret."""
+    """Whether the words around say that it is secret; hex may be a digest and needs two hints."""
     has_vendor, has_secret = not before.isdisjoint(_VENDORS), not before.isdisjoint(_SPOKEN)
     if is_hex(value):
         return has_vendor and (has_secret or not after.isdisjoint(_SPOKEN))

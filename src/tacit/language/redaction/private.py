@@ -19,7 +19,7 @@ _LOOKALIKES = {
     "t": "тτТΤᴛ",
     "e": "еεЕΕє",
 }
-"""What normalisation does not know to look like these."""
+"""Lookalikes that normalisation does not know."""
 _UNSEEN = "\0"
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 _MOST_KEPT = 65_536
@@ -36,13 +36,13 @@ _TAG = re.compile(
 _ROUNDS = 8
 
 PRIVATE = "private"
-"""The kind of what was marked as private."""
+"""The kind of secret that was marked as private."""
 
 
 def remove_private(text: str, *, keeps_lines: bool = False) -> str:
-    """The text outside of private elements; one that is not closed hides the rest.
+    """Remove private elements; one that is not closed hides the rest of the text.
 
-    Where lines are kept, those of an element are left empty.
+    With `keeps_lines`, the lines of an element are left empty.
     """
     if not _BRACKET.search(text):
         return text
@@ -56,7 +56,7 @@ def remove_private(text: str, *, keeps_lines: bool = False) -> str:
 
 
 def _remove_elements(text: str, keeps_lines: bool) -> str:
-    """What stands outside of elements; what was apart may form another tag where it meets."""
+    """Remove elements once; the remaining parts may form another tag where they meet."""
     kept: list[str] = []
     depth, last = 0, 0
     for tag in _find_tags(text):
@@ -76,13 +76,13 @@ def _remove_elements(text: str, keeps_lines: bool) -> str:
 
 
 def _find_tags(text: str) -> list[re.Match[str]]:
-    """The tags in a text, at the places where they stand in it."""
+    """Find the tags in a text."""
     is_plain = text.isascii() and "\0" not in text
     return list(_TAG.finditer(text if is_plain else text.translate(_LOOKS)))
 
 
 class _Looks(dict[int, str]):
-    """What each character looks like, in one character, found when it is first met."""
+    """What each character looks like, as one character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

@@ -36,12 +36,12 @@ _MARKER = re.compile(r"\[redacted: [a-z0-9-]{1,40}\]")
 
 
 def format_marker(kind: str) -> str:
-    """The words in place of a secret of this kind."""
+    """Format the marker that replaces a secret of this kind."""
     return f"[redacted: {kind}]"
 
 
 def find_markers(text: str) -> Iterator[tuple[int, int]]:
-    """Where such words stand in a text."""
+    """Find the markers in a text."""
     return (found.span() for found in _MARKER.finditer(text))
 
 
@@ -50,7 +50,7 @@ def find_markers(text: str) -> Iterator[tuple[int, int]]:
 
 _ROUNDS = 8
 _MARGIN = 5_000
-"""No secret is longer, but for what begins with a line that says so."""
+"""The maximum length of a secret, except for private keys."""
 _STRETCH = re.compile(r"(?<!\S)\S{12,}")
 _ALL_HINTS = (
     *NAME_HINTS,
@@ -70,27 +70,27 @@ _ALL_HINTS = (
     "net use ",
     "private-lines:",
 )
-"""Without one of these no secret stands in a line, but for those that are known by their look."""
+"""A line without any of these holds no secret, except those recognised by their form."""
 _HINTS = tuple(filter(str.isascii, _ALL_HINTS))
 
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A text without secrets, and the kinds of those that were in it, in its order."""
+    """A text without secrets, and the kinds of secrets that were in it, in order."""
 
     text: str
     kinds: tuple[str, ...] = ()
 
 
 def redact(text: str) -> RedactedText:
-    """The text with a marker in place of each secret, and without what is marked as private."""
+    """Replace each secret by a marker, and remove what is marked as private."""
     return _redact(text)
 
 
 def redact_pieces(texts: Sequence[str]) -> list[str]:
-    """Texts one after the other, without the key or the list of codes that goes across them.
+    """Redact a key or a list of codes that spans several consecutive texts.
 
-    A text that was a part of one becomes a marker; what else it holds is for `redact` to find.
+    A text that was part of one becomes a marker; `redact` finds what else it holds.
     """
     kept, starts = list(texts), [0]
     for text in texts:
@@ -108,9 +108,10 @@ def redact_pieces(texts: Sequence[str]) -> list[str]:
 
 
 def redact_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of one text, as many as before, without the secrets that the text has.
+    """Redact the lines of one text and keep their number.
 
-    Each line of a secret of several lines is a marker, and one of a private element is empty.
+    Each line of a secret of several lines becomes a marker, and each line of a private element is
+    empty.
     """
     return _redact("\n".join(lines), keeps_lines=True).text.split("\n") if lines else []
 
@@ -130,11 +131,11 @@ def _redact(text: str, *, keeps_lines: bool = False) -> RedactedText:
 
 
 def redact_start(text: str, characters: int) -> RedactedText:
-    """The first characters of a text without secrets, not cut within a marker.
+    """Redact the first characters of a text, not cut within a marker.
 
-    A secret across the cut is not recognised by its first half, so more is read than is kept. What
-    ends where reading ended may be such a half; it is never kept, however short markers have made
-    the text.
+    A secret across the cut is not recognised by its first half, so more is read than is kept. The
+    end of what was read may be such a half; it is never kept, however short markers have made the
+    text.
     """
     read = text[: characters + _MARGIN]
     redacted = redact(read)
@@ -144,7 +145,7 @@ def redact_start(text: str, characters: int) -> RedactedText:
 
 
 def clip_redacted(redacted: str, characters: int) -> str:
-    """The first characters of a text that was redacted, without a marker that would be cut."""
+    """Cut a redacted text to this many characters, not within a marker."""
     for start, end in find_markers(redacted):
         if start < characters < end:
             return redacted[:start]
@@ -152,7 +153,7 @@ def clip_redacted(redacted: str, characters: int) -> str:
 
 
 def _choose_spans(text: str) -> list[SecretSpan]:
-    """The secrets in a text, in its order; where two patterns meet, the first has it."""
+    """Choose the secrets in a text, in order; where two overlap, the first one found wins."""
     found = [
         span._replace(start=start, end=end, sign=view.locate(span.sign, span.sign + 1)[0])
         for view in plain_views(text)
@@ -171,7 +172,7 @@ def _choose_spans(text: str) -> list[SecretSpan]:
 
 
 def _find_spans(text: str) -> Iterator[SecretSpan]:
-    """What every pattern finds; most are not tried, since nothing speaks for them."""
+    """Yield what every detector finds; most detectors are skipped for lack of hints."""
     lowered = _lower_text(text)
     yield from find_private_keys(text)
     stretches = [found.span() for found in _STRETCH.finditer(text)]
@@ -193,7 +194,7 @@ def _find_spans(text: str) -> Iterator[SecretSpan]:
 
 
 def _find_named_secrets(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """What stands under the name of a secret; a name inside of a secret is none."""
+    """Yield the values of named secrets; a name inside a secret does not count."""
     last, values = 0, ValueReader(text)
     sentences = SentenceReader(values)
     for name in find_secret_names(text, lowered):
@@ -206,7 +207,7 @@ def _find_named_secrets(text: str, lowered: str) -> Iterator[SecretSpan]:
 
 
 def _marked_characters(text: str) -> bytearray:
-    """Which characters belong to markers that are there already."""
+    """Return which characters belong to existing markers."""
     taken = bytearray(len(text))
     for start, end in find_markers(text):
         taken[start:end] = b"\x01" * (end - start)
@@ -224,7 +225,7 @@ def _replace_spans(text: str, spans: Iterable[SecretSpan], *, keeps_lines: bool)
 
 
 def _lower_text(text: str) -> str:
-    """The text in lower case, character by character, so that places in it are the same."""
+    """Convert to lower case character by character, so that positions stay the same."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -238,7 +239,7 @@ _LARGEST_NUMBER = 10**20
 
 
 def redact_json(value: Any) -> Any:
-    """The value with its texts redacted; names of fields stay, and tell what stands under them."""
+    """Redact the texts in a JSON value; the name of a field tells what its value is."""
     if isinstance(value, str):
         return redact(value).text
     if isinstance(value, Mapping):
@@ -264,7 +265,7 @@ def _kind_of_field(name: str, value: Any) -> str | None:
 
 
 def _redact_list(values: Sequence[Any]) -> list[Any]:
-    """Each redacted; texts that follow each other may be the lines of a key."""
+    """Redact each item; consecutive texts may be the lines of a key."""
     if all(isinstance(each, str) for each in values):
         values = redact_pieces(values)
     return [redact_json(each) for each in values]
@@ -277,9 +278,9 @@ _ORIGIN_FIELDS = ("speaker", "file", "url")
 
 
 def redact_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Checked fields with a marker in place of each secret, and without what is private.
+    """Redact the checked fields of a memory, and remove what is private.
 
-    Names by which things are found again, such as the key and the session, stay as they are.
+    Identifiers, such as the key and the session, stay as they are.
     """
     return {
         name: _FIELD_REDACTORS[name](value)

@@ -16,17 +16,17 @@ _WORD_TABLES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-
 
 
 def load_words(heading: str) -> frozenset[str]:
-    """The words under a heading."""
+    """Return the words under a heading of `words.toml`."""
     return frozenset(_WORD_TABLES[heading])
 
 
 def load_pattern(heading: str) -> str:
-    """The part of a regular expression under a heading."""
+    """Return the pattern under a heading of `words.toml`."""
     return str(_WORD_TABLES[heading])
 
 
 class SecretSpan(NamedTuple):
-    """Where a secret stands, what kind it is, and where what it was recognised by begins."""
+    """Where a secret stands, its kind, and where the text that revealed it begins."""
 
     start: int
     end: int
@@ -108,7 +108,7 @@ _SYMBOL = re.compile(r"[!@#$%^&*+=?~|<>{}\[\]\\]")
 _TRAILING_PUNCTUATION = ".,;:!?)]}>\"'`"
 
 _cached = lru_cache(maxsize=32)
-"""One value is judged by several checks in a row, and one text repeats its values."""
+"""Several checks judge the same value in a row, and a text repeats its values."""
 
 _FEW_KINDS = 3
 _MANY_PARTS = 4
@@ -132,13 +132,13 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_reference(value: str) -> bool:
-    """Whether it tells where a secret is, or is an address."""
+    """Whether it says where a secret is stored, or is an address."""
     return _REFERENCE_FORM.match(value) is not None and not is_random(value)
 
 
 @_cached
 def is_wordy(value: str) -> bool:
-    """Whether it is made of words as names are, or of hardly anything."""
+    """Whether it consists of words, as names do, or of hardly any characters."""
     parts = _PART.findall(value)
     if len(set(value.lower())) < _FEW_KINDS:
         return True
@@ -149,7 +149,7 @@ def is_wordy(value: str) -> bool:
 
 @_cached
 def is_random(value: str) -> bool:
-    """Whether it looks drawn by lot: long, of several kinds of characters, well mixed."""
+    """Whether it looks random: long, with several kinds of characters, well mixed."""
     if len(value) < 16 or " " in value or is_wordy(value):
         return False
     if _HEX.match(value):
@@ -188,13 +188,13 @@ def is_unlike_words(value: str) -> bool:
 
 
 def is_adjective(value: str) -> bool:
-    """Whether it is a word that tells how something is: stored, missing, optional."""
+    """Whether it describes a state: stored, missing, optional."""
     return bool(_ADJECTIVE.match(value))
 
 
 @_cached
 def is_strong_password(value: str) -> bool:
-    """Whether it is a password beyond doubt, in the middle of a sentence."""
+    """Whether it is certainly a password, even in the middle of a sentence."""
     core = value.rstrip(_TRAILING_PUNCTUATION)
     if len(core) < 5 or _is_harmless(core) or core.lower() in _STATUS_WORDS:
         return False
@@ -214,7 +214,7 @@ def is_strong_password(value: str) -> bool:
 
 
 def is_passphrase(value: str, least: int = 3) -> bool:
-    """Whether several words are a passphrase, and no sentence that speaks of one."""
+    """Whether several words are a passphrase, and no sentence about one."""
     parts = [part.strip(_TRAILING_PUNCTUATION).lower() for part in value.split()]
     if not 2 <= len(parts) <= _MOST_WORDS or not _INSTRUCTIONS.isdisjoint(parts):
         return False
@@ -222,7 +222,7 @@ def is_passphrase(value: str, least: int = 3) -> bool:
 
 
 def is_basic_auth(value: str) -> bool:
-    """Whether it is a name and a password in Base64, as HTTP sends them."""
+    """Whether it is a user name and password in Base64, as in HTTP basic authentication."""
     try:
         told = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except (binascii.Error, ValueError):
@@ -232,14 +232,14 @@ def is_basic_auth(value: str) -> bool:
 
 @_cached
 def is_unmistakable(value: str) -> bool:
-    """Whether nobody would write it for another reason: symbols or three kinds of characters."""
+    """Whether it can only be a secret: symbols with digits, or three kinds of characters."""
     if is_random(value) or (has_mixed_characters(value) and len(value) >= 8):
         return True
     return bool(_SYMBOL.search(value)) and any(map(str.isdigit, value))
 
 
 def has_mixed_characters(value: str) -> bool:
-    """Whether it has small and capital letters and digits."""
+    """Whether it has lower-case letters, upper-case letters and digits."""
     return _count_character_classes(value) == _ALL_KINDS
 
 
@@ -249,17 +249,17 @@ def is_numeric_password(value: str) -> bool:
 
 
 def is_status_word(value: str) -> bool:
-    """Whether it is a word that says how a secret stands."""
+    """Whether it is a word about the state of a secret."""
     return value.lower() in _STATUS_WORDS
 
 
 def ends_passphrase(value: str) -> bool:
-    """Whether a sentence goes on with it after a passphrase."""
+    """Whether a sentence goes on with this word after a passphrase."""
     return value.lower() in _PASSPHRASE_ENDS
 
 
 def is_hex(value: str) -> bool:
-    """Whether it is a number in hexadecimal or a UUID, as digests and ids are."""
+    """Whether it is hexadecimal or a UUID, as digests and ids are."""
     return bool(_HEX.match(value) or _UUID.match(value))
 
 
@@ -313,20 +313,20 @@ _BARE_END = re.compile(
 )
 _LONGEST = 2_000
 _AHEAD = 64
-"""What ends a value is not longer."""
+"""The maximum length of what ends a value."""
 
 LOOK_LENGTH = 256
-"""So many characters tell what a value is."""
+"""How many characters of a value are judged."""
 
 _TRAILING_SIGNS = ".,;:)]}>"
 _FREE, _TIMES, _EACH = 16_000, 8, 64
-"""So many characters of values are read, and so many times those of the text; a value counts as
-so many at least."""
+"""How many characters of values are read: a fixed number, plus a multiple of the text; and the
+least that a value counts for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What was found, and where."""
+    """A value in a text and its position."""
 
     text: str
     start: int
@@ -334,17 +334,17 @@ class Value:
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The end of the value."""
         return self.start + len(self.text)
 
     @property
     def sample(self) -> str:
-        """So much of it as tells what it is."""
+        """The first characters, which are enough to judge the value."""
         return self.text[:LOOK_LENGTH]
 
 
 class ValueReader:
-    """Reads the values in a text, and bounds how much of it is read again and again."""
+    """Reads the values in a text, and bounds how much of it is read repeatedly."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -353,7 +353,7 @@ class ValueReader:
         self._values: dict[int, Value | None] = {}
 
     def may_read(self, until: int) -> bool:
-        """Whether to look for a value after this place: not where too many were looked for.
+        """Whether to look for a value after this place; not where too many were looked for.
 
         No text that people write has so many names of secrets so close together.
         """
@@ -363,7 +363,7 @@ class ValueReader:
         return True
 
     def at(self, at: int) -> Value | None:
-        """The value that begins here, without the punctuation of the sentence around it."""
+        """Return the value that begins here, without the punctuation around it."""
         if at not in self._values:
             self._values[at] = self._found(at)
         return self._values[at]
@@ -378,7 +378,7 @@ class ValueReader:
         return Value(told, at) if told else None
 
     def _end(self, at: int) -> int:
-        """Where what stands here ends; what was looked for last is not looked for again."""
+        """Return where the bare value ends; the last result is reused."""
         first, end = self._known
         if not first <= at <= end:
             until = first + _AHEAD if at < first else len(self.text)

@@ -51,7 +51,7 @@ from tacit.language.statements.words import (
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a clause says; each part is normalised for comparison, and empty where unknown."""
+    """What a clause says; each part is normalised for comparison, and empty if unknown."""
 
     entity: str
     attribute: str
@@ -66,11 +66,11 @@ class Statement:
 
     @property
     def claim(self) -> str:
-        """The same for every statement that could stand against this one."""
+        """The same for every statement that could contradict this one."""
         return self.slot if self.is_functional else f"{self.slot}\x1f{self.value}"
 
     def with_polarity(self, negated: bool) -> "Statement":
-        """The same statement, denied or not."""
+        """Return the same statement, negated or not."""
         return replace(self, is_negated=negated) if negated != self.is_negated else self
 
 
@@ -87,7 +87,7 @@ _SPEAKERS = {"ich": "i", "wir": "we", "je": "i", "nous": "we", "yo": "i", "nosot
 
 
 class ClauseSubject(NamedTuple):
-    """An entity, and what the subject says of which attribute is meant."""
+    """An entity, and the attribute that the subject names."""
 
     entity: str
     attribute: str
@@ -98,7 +98,7 @@ class ClauseSubject(NamedTuple):
 def find_subject(
     words: Sequence[Word], speaker: str, whole_names: bool = False
 ) -> ClauseSubject | None:
-    """The subject of a clause; nothing where it cannot be told from the clause alone.
+    """Find the subject of a clause; None if the clause alone does not tell.
 
     With `whole_names`, `The Lord of the Rings` is one name and not the lord of something.
     """
@@ -117,7 +117,7 @@ def find_subject(
 
 
 def _in_first_person(words: Sequence[Word]) -> Sequence[Word]:
-    """What is noted of the user as the user would say it: `the user's dog` as `my dog`."""
+    """Convert a note about the user to the first person: `the user's dog` to `my dog`."""
     start = 1 if words[0].folded in DEFINITE and len(words) > 1 else 0
     word = words[start]
     if word.folded != _USER or (not word.is_possessive and len(words) > start + 1):
@@ -225,7 +225,7 @@ _UNFIT = INDEFINITE | VAGUE
 
 
 def split_value(words: Words) -> tuple[Words, Words]:
-    """The value that words begin with, and what says for what, where or when it holds."""
+    """Split words into the value they begin with, and its qualifiers (for what, where, when)."""
     end = next((place for place in range(1, len(words)) if _ends_value(words, place)), len(words))
     kept = words[:end]
     for place in range(1, len(kept)):
@@ -280,17 +280,17 @@ _FAR = 6
 
 
 class Clause(NamedTuple):
-    """The words of one clause without denials and mild adverbs."""
+    """The words of one clause without negations and mild adverbs."""
 
     words: tuple[Word, ...]
     is_negated: bool
     takes_bare_verb: bool
-    """Whether a denial or `does` stood before the verb, which then has no ending."""
+    """Whether a negation or `does` stood before the verb, which then has no ending."""
     speaker: str
 
 
 def split_clauses(words: Words, speaker: str) -> Iterator[Clause]:
-    """The clauses of a sentence; one that begins with its verb has the subject of the first."""
+    """Split a sentence into clauses; one that begins with its verb has the subject of the first."""
     start, shared = 0, tuple[Word, ...]()
     opened = _strip_lead_in(words)
     for place in range(1, len(opened) - 1):
@@ -302,7 +302,7 @@ def split_clauses(words: Words, speaker: str) -> Iterator[Clause]:
 
 
 def build_statement(about: ClauseSubject | None, verb: str, words: Words) -> Statement | None:
-    """A statement of one value, whose qualifiers are part of its attribute."""
+    """Build a statement with one value; its qualifiers are part of the attribute."""
     value, qualifiers = split_value(words)
     if about is None or not is_single_value(value):
         return None
@@ -317,7 +317,7 @@ def build_statement(about: ClauseSubject | None, verb: str, words: Words) -> Sta
 
 
 def _strip_lead_in(words: Words) -> tuple[Word, ...]:
-    """The words without an empty opening, and with a leading `In staging,` at the end."""
+    """Remove an empty opening, and move a leading `In staging,` to the end."""
     for phrase in LEAD_INS.get(words[0].folded, ()):
         if has_phrase_at(words, 0, phrase) and len(words) > len(phrase):
             words = words[len(phrase) :]
@@ -370,7 +370,7 @@ def _build_clause(words: Words, speaker: str) -> Clause:
 
 
 def _only_contrasts(words: Words, place: int) -> bool:
-    """Whether a denial sets one thing against another, as in `tabs, not spaces`."""
+    """Whether a negation only contrasts two things, as in `tabs, not spaces`."""
     after = words[place + 1].folded if place + 1 < len(words) else ""
     if words[place].folded == "no":
         return after[:1].isdigit()

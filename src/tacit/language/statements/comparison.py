@@ -15,7 +15,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Comparison(StrEnum):
-    """What one text is to another."""
+    """How one text relates to another."""
 
     REPEATS = "repeats"
     CONTRADICTS = "contradicts"
@@ -24,7 +24,7 @@ class Comparison(StrEnum):
 
 
 def compare_texts(first: str, second: str) -> Comparison:
-    """Tell what two texts are to each other, in whichever order they are given."""
+    """Compare two texts; the order does not matter, and contradiction is tested first."""
     if first == second:
         return Comparison.REPEATS
     one, other = _prepare_text(first[:MAX_CHARACTERS]), _prepare_text(second[:MAX_CHARACTERS])
@@ -38,16 +38,16 @@ def compare_texts(first: str, second: str) -> Comparison:
 
 
 def may_be_near_duplicates(first: str, second: str) -> bool:
-    """Whether similarity may decide that two texts say the same."""
+    """Whether similarity alone may decide that two texts say the same."""
     return compare_texts(first, second) in (Comparison.REPEATS, Comparison.RESEMBLES)
 
 
 class _ComparedText(NamedTuple):
-    """A text as it is compared."""
+    """A text prepared for comparison."""
 
     reading: ParsedText
     claims: dict[str, list[Statement]]
-    """Its statements by what another must be about to stand against them."""
+    """Its statements by the claim that a contradicting statement must share."""
     words: frozenset[str]
     speaker: str
 
@@ -70,7 +70,7 @@ def _contradict(one: _ComparedText, other: _ComparedText) -> bool:
 
 
 def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
-    """Whether no value is common to both that both affirm, or one denies what the other says."""
+    """Whether both affirm different values only, or one denies what the other says."""
     if {(each.value, each.is_negated) for each in ours} & {
         (each.value, not each.is_negated) for each in theirs
     }:
@@ -81,7 +81,7 @@ def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
 
 
 def _say_the_same(one: _ComparedText, other: _ComparedText) -> bool:
-    """Whether both have the same words, or make the same statements of them in another order."""
+    """Whether both have the same words, or the same statements in another order."""
     if one.reading.core == other.reading.core:
         return not _differ(one, other)
     if one.words - LINKS != other.words - LINKS or _differ_in_names(one, other):
@@ -101,7 +101,7 @@ def _differ(one: _ComparedText, other: _ComparedText) -> bool:
 
 
 def _differ_in_names(one: _ComparedText, other: _ComparedText) -> bool:
-    """Whether one names what the other does not speak of, or both name other speakers."""
+    """Whether one names what the other does not mention, or the speakers differ."""
     if one.speaker and other.speaker and one.speaker != other.speaker:
         return True
     ours, theirs = one.reading.names, other.reading.names
@@ -109,7 +109,7 @@ def _differ_in_names(one: _ComparedText, other: _ComparedText) -> bool:
 
 
 def _differ_in_words(one: _ComparedText, other: _ComparedText) -> bool:
-    """Whether one has the opposite of a word of the other, or the same words in another order."""
+    """Whether one has the opposite of a word of the other, or the order of words differs."""
     ours, theirs = one.words, other.words
     if ours == theirs:
         return one.reading.core != other.reading.core

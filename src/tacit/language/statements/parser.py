@@ -68,11 +68,11 @@ from tacit.language.statements.words import (
 
 
 _SOMEONE = ClauseSubject("", "", False)
-"""Whom an imperative speaks to."""
+"""The subject of an imperative."""
 
 
 def read_choice(clause: Clause) -> Statement | None:
-    """`We use MySQL for billing`, `Ann prefers tea over coffee`."""
+    """Read `We use MySQL for billing`, `Ann prefers tea over coffee`."""
     words = clause.words
     for place, word in enumerate(words[:-1]):
         attribute = CHOOSING.get(word.folded, "")
@@ -100,7 +100,7 @@ def _chosen_for(about: ClauseSubject | None, attribute: str, words: Words) -> St
 
 
 def _chosen_over(about: ClauseSubject | None, attribute: str, words: Words) -> Statement | None:
-    """A choice between two: the pair is the attribute, so that the other way round rivals it."""
+    """Read a choice between two; the pair is the attribute, so that the reverse contradicts it."""
     for place in range(1, len(words) - 1):
         for phrase in RIVALRY:
             if has_phrase_at(words, place, phrase) and (attribute == "prefer" or phrase != ("to",)):
@@ -127,7 +127,7 @@ _EXTENTS = word_set("old tall high long wide heavy away")
 
 
 def read_copula(clause: Clause) -> Statement | None:
-    """`The capital of France is Paris`, `Paris is the capital of France`."""
+    """Read `The capital of France is Paris`, `Paris is the capital of France`."""
     words = clause.words
     place = _find_copula(words, ENGLISH_BEING) or _find_copula(words, BEING)
     if place is None:
@@ -145,7 +145,7 @@ def read_copula(clause: Clause) -> Statement | None:
 
 
 def _find_copula(words: Words, forms: Collection[str]) -> int | None:
-    """The last form of being before anything that begins another clause."""
+    """Find the last form of `be` before anything that begins another clause."""
     found = None
     for place in range(1, len(words) - 1):
         folded = words[place].folded
@@ -170,7 +170,7 @@ def _read_direct(about: ClauseSubject, tense: str, value: Words) -> Statement | 
 
 
 def _has_single_value(about: ClauseSubject, value: Words) -> bool:
-    """Whether the subject can be only one such thing."""
+    """Whether the subject can have only one such value."""
     if value[0].folded in _PLACES and not is_capitalized(value[0]):
         return about.is_definite or is_quantity(value[1:])
     if is_quantity(value):
@@ -200,7 +200,7 @@ def _read_inverted(words: Words, tense: str, value: Words) -> Statement | None:
 
 
 def read_classifier(clause: Clause) -> Statement | None:
-    """`Ann plays the position of goalkeeper`."""
+    """Read `Ann plays the position of goalkeeper`."""
     words = clause.words
     for place in range(len(words) - 4, 1, -1):
         noun = _find_classifier(words, place)
@@ -216,7 +216,7 @@ def read_classifier(clause: Clause) -> Statement | None:
 
 
 def read_participle(clause: Clause) -> Statement | None:
-    """`Acme was founded by Ann`, `Ann is married to Ben`."""
+    """Read `Acme was founded by Ann`, `Ann is married to Ben`."""
     words = clause.words
     for place in range(len(words) - 2, 0, -1):
         if words[place].folded in BEING and not is_capitalized(words[place]):
@@ -229,7 +229,7 @@ def read_participle(clause: Clause) -> Statement | None:
 
 
 def read_state(clause: Clause) -> Statement | None:
-    """`Ann lives in Berlin`, `the key rotates every 30 days`."""
+    """Read `Ann lives in Berlin`, `the key rotates every 30 days`."""
     words = clause.words
     for place in range(1, len(words) - 1):
         verb, is_bare = FORMS.get(words[place].text, ("", False))
@@ -241,7 +241,7 @@ def read_state(clause: Clause) -> Statement | None:
 
 
 def _find_classifier(words: Words, place: int) -> int | None:
-    """Where the noun of `the city of` is, if that stands here."""
+    """Return where the noun of `the city of` stands, if that phrase begins here."""
     if words[place].folded not in DEFINITE:
         return None
     for noun in (place + 1, place + 2):
@@ -251,7 +251,7 @@ def _find_classifier(words: Words, place: int) -> int | None:
 
 
 def _find_predicate(words: Words, copula: int) -> tuple[str, int] | None:
-    """The attribute after a form of being, and where its value begins."""
+    """Return the attribute after a form of `be`, and where its value begins."""
     head = copula + 1
     if words[head].folded in ARTICLES:
         head += 1
@@ -298,10 +298,10 @@ def _read_state_at(clause: Clause, place: int, verb: str) -> Statement | None:
 
 
 STATEMENTS_VERSION = 2
-"""Raised whenever `claims` changes what it returns; a store then makes its claims anew."""
+"""Raised whenever `find_claims` changes what it returns; a store then recomputes its claims."""
 
 MAX_CHARACTERS = 2_000
-"""So much of a text is read."""
+"""How much of a text is parsed."""
 
 _MAX_CLAUSES = 8
 _READERS = (read_classifier, read_choice, read_participle, read_state, read_copula)
@@ -320,18 +320,18 @@ class ParsedText:
 
 
 def parse_text(text: str) -> ParsedText:
-    """Read the beginning of a text, at most `MAX_CHARACTERS` of it."""
+    """Parse the beginning of a text, at most `MAX_CHARACTERS` of it."""
     return _parse_text(text[:MAX_CHARACTERS])
 
 
 def find_slots(text: str) -> tuple[str, ...]:
-    """What a text gives a value to: the same string for the same attribute of the same entity."""
+    """Return what a text gives a value to: one string per attribute of an entity."""
     found = (statement.slot for statement in parse_text(text).statements if statement.is_functional)
     return tuple(dict.fromkeys(found))
 
 
 def find_claims(text: str) -> tuple[str, ...]:
-    """What another text must share to contradict this one; a store finds rivals by it."""
+    """Return what another text must share to contradict this one; a store finds rivals by it."""
     return tuple(dict.fromkeys(statement.claim for statement in parse_text(text).statements))
 
 
@@ -357,7 +357,7 @@ def _parse_text(text: str) -> ParsedText:
 
 
 def _read_statement(clause: Clause) -> Statement:
-    """What a clause states; where that has no known form, all its words as one value."""
+    """Read the statement of a clause; in an unknown form, all its words are one value."""
     if not _is_conditional(clause.words):
         for find in _READERS:
             if (found := find(clause)) is not None:
@@ -366,7 +366,7 @@ def _read_statement(clause: Clause) -> Statement:
 
 
 def _is_conditional(words: Sequence[Word]) -> bool:
-    """Whether a clause holds only if something else does; `When Harry Met Sally` is a name."""
+    """Whether a clause is conditional; `When Harry Met Sally` is a name."""
     if any(word.folded in CONDITIONS and not is_capitalized(word) for word in words):
         return True
     return len(words) > 1 and words[0].folded in CONDITIONS and not is_capitalized(words[1])
@@ -378,7 +378,7 @@ def _core_words(clause: Clause) -> Iterator[str]:
 
 @lru_cache(maxsize=32_768)
 def _to_singular(folded: str) -> str:
-    """A word without the ending that a plural or a third person has."""
+    """Remove the ending of a plural or a third person."""
     if len(folded) < 4 or not folded.endswith("s") or folded.endswith(("ss", "us", "is")):
         return folded
     if folded.endswith("ies"):

@@ -5,15 +5,15 @@ from tacit.language.statements.vocabulary import word_set
 PRESENT_COPULAS = {"is": "", "ist": "", "est": "", "es": ""}
 PAST_COPULAS = {"was": "was", "war": "was", "était": "was", "era": "was"}
 COPULAS = PRESENT_COPULAS | PAST_COPULAS
-"""Forms of being, with what they add to an attribute: what was is another matter than what is."""
+"""Forms of `be`, with what they add to an attribute: what was differs from what is."""
 
 PLURAL_COPULAS = {"are": "", "am": "", "were": "was", "sind": "", "sont": "", "son": ""}
 BEING = COPULAS | PLURAL_COPULAS
 ENGLISH_BEING = word_set("is was are am were")
-"""Looked for first, since a name may contain a foreign one."""
+"""Looked for first, because a name may contain a foreign form."""
 
 LINKS = word_set("of von de des du del")
-"""Prepositions between an attribute and what has it."""
+"""Prepositions between an attribute and its owner."""
 
 NOUN_LINKS = LINKS | word_set("for in at to on with from für pour para")
 
@@ -253,7 +253,7 @@ ADJECTIVES = word_set("""
     wonderful worse worst wrong yellow young
     """)
 ADJECTIVAL_ENDINGS = ("able", "ible", "ful", "less", "ous", "ing", "ed", "ly")
-"""How words end that describe; a value that only describes rules out no other."""
+"""Endings of adjectives; a value that only describes does not rule out another."""
 
 IDIOMS = word_set("home night nights school work once least first last times peace risk")
 """Words that are no value of their own after `at` or `in`."""

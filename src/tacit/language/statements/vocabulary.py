@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a table."""
+    """Parse a table of words that are separated by spaces."""
     return frozenset(text.split())
 
 
@@ -105,10 +105,10 @@ def _antonyms_of(word: str) -> frozenset[str]:
 ANTONYMS: Mapping[str, frozenset[str]] = MappingProxyType(
     {word: _antonyms_of(word) for pair in _PAIRS for word in pair.split("/")}
 )
-"""Words of which a text that has the one does not repeat a text that has the other."""
+"""Pairs of words: a text with the one does not repeat a text with the other."""
 
 CONDITIONS = word_set("if unless whenever when wenn falls sobald si quand cuando")
-"""Words that make what follows or precedes true only at times."""
+"""Words that make a clause conditional."""
 
 BOUNDARIES = word_set("""
     because since although though whereas while which who whom whose where so but
@@ -134,7 +134,7 @@ UNRESOLVED = word_set("""
     such other others half another which what who er sie es dies il elle ils elles ce on
     él ella ellos ellas esto eso
     """)
-"""Words that point at something which the sentence alone does not tell."""
+"""Words that refer to something outside the sentence."""
 
 FIRST_PERSONS = {
     "my": "i",
@@ -163,7 +163,7 @@ FIRST_PERSONS = {
 """Whose something is, by the word that says so."""
 
 BEFORE_CAPITALS = word_set("mein meine unser unsere dein deine")
-"""Those of a language that writes every noun with a capital."""
+"""Possessives of German, which capitalises every noun."""
 
 LOOSE_OWNERS = word_set("his her its their sein seine ihr ihre son sa ses leur su sus")
 
@@ -175,7 +175,7 @@ HEDGES = word_set("""
     considering tried tries trying once formerly previously originally
     vielleicht früher würde könnte
     """)
-"""Words before a verb that keep it from saying what holds now."""
+"""Words before a verb after which it does not state what holds now."""
 
 LEAD_INS = {
     "note": (("note", "that"), ("note",)),
@@ -270,7 +270,7 @@ MONTHS = {
 MONTH_NAMES = tuple(MONTHS)[:12]
 
 AMBIGUOUS_MONTHS = frozenset(("may", "march", "mars", "mayo"))
-"""Months that are other words as well, and months only where a number or `in` stands by them."""
+"""Months that are other words too; they count only next to a number or after `in`."""
 
 DAYS = {
     "monday": "monday", "tuesday": "tuesday", "wednesday": "wednesday", "thursday": "thursday",

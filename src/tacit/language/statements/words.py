@@ -38,7 +38,7 @@ _WILL_NOT_FORMS = {"won't": "will not", "can't": "can not", "shan't": "shall not
 _EQUALS = re.compile(r"(?<=\S)\s=\s(?=\S)")
 _OUTER = "\"“”„«»‘’'()[]{}<>*_`.,;:!?…¿¡~|=–—"
 _SIGNS = "-+#•/&"
-"""Signs that are no words when they stand alone."""
+"""Punctuation that is no word when it stands alone."""
 _INITIALS = re.compile(r"(?:\w\.)+\w?")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
@@ -63,7 +63,7 @@ class Sentence(NamedTuple):
 
 
 def normalize_text(text: str) -> str:
-    """The text in one form of writing, with short forms written out."""
+    """Normalise Unicode and apostrophes, and expand short forms such as `don't`."""
     plain = unicodedata.normalize("NFKC", text).strip().replace("’", "'").replace("ʼ", "'")
     plain = _EQUALS.sub(" is ", plain)
     if "'" not in plain:
@@ -80,7 +80,7 @@ def _expand_form(found: re.Match[str]) -> str:
 
 
 def split_speaker(text: str) -> tuple[str, str]:
-    """The folded name of who speaks, empty if nobody is named, and what is said."""
+    """Return the folded name of the speaker, empty if none is named, and what is said."""
     found = _SPEAKER.match(text)
     if found is None or not found[1][0].isupper():
         return "", text
@@ -89,12 +89,12 @@ def split_speaker(text: str) -> tuple[str, str]:
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a cleaned text."""
+    """Split a normalised text into sentences."""
     return [found for piece in _split_pieces(text) if (found := _parse_sentence(piece)).words]
 
 
 def to_normal_form(words: Iterable[Word]) -> str:
-    """Words as one string to compare by: no articles, no punctuation."""
+    """Join words for comparison, without articles and punctuation."""
     kept = [word.folded for word in words if word.folded not in ARTICLES]
     return " ".join(" ".join(kept).replace("-", " ").split())
 
@@ -153,7 +153,7 @@ def has_phrase_at(words: Sequence[Word], place: int, phrase: Sequence[str]) -> b
 
 
 def find_names(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """The folded words of a text that are written as names."""
+    """Find the words of a text that are written as names, folded."""
     return frozenset(name for sentence in sentences for name in _names_in(sentence.words))
 
 
@@ -163,7 +163,7 @@ def is_capitalized(word: Word) -> bool:
 
 
 def _names_in(words: tuple[Word, ...]) -> Iterator[str]:
-    """The names of a sentence; one in capitals throughout tells none."""
+    """Yield the names of a sentence; a sentence in capitals has none."""
     if " ".join(word.text for word in words).isupper():
         return
     for word in words:
@@ -217,7 +217,7 @@ class TextFigures(NamedTuple):
 
 
 def find_figures(text: str) -> TextFigures:
-    """Find the figures of a cleaned text; a date's own numbers count with the date."""
+    """Find the numbers and dates of a normalised text; a date's numbers count with the date."""
     dates: set[str] = set()
     rest = text
     if _NUMBER.search(text):

@@ -22,13 +22,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def to_words(text: str) -> list[str]:
-    """The words of a text as cues are compared with them."""
+    """Split a text into words as the cue phrases are written."""
     return _WORD.findall(text.casefold())
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseList:
-    """Words and phrases of which one is enough."""
+    """Words and phrases, any of which is enough for a match."""
 
     single: frozenset[str]
     first: frozenset[str]
@@ -36,7 +36,7 @@ class PhraseList:
     """Phrases by their first word."""
 
     def occur_in(self, said: Sequence[str]) -> bool:
-        """Whether one of them is among the words of a sentence."""
+        """Whether one of them occurs among these words."""
         if not self.single.isdisjoint(said):
             return True
         if self.first.isdisjoint(said):
@@ -104,20 +104,20 @@ FILLER = frozenset(
     something everything up new done understood noted meet
     """)
 )
-"""Words that say little wherever they stand."""
+"""Words that say little anywhere."""
 
 
 # Open questions.
 
 
 _MIN_QUESTION_TERMS = 2
-"""So many terms a question has that asks for something."""
+"""The fewest terms of a question that asks for something."""
 
 
 def find_open_questions(
     found: Sequence[TranscriptSentence], termed: Sequence[tuple[str, ...]]
 ) -> frozenset[int]:
-    """The places of questions that nobody else took up, or that were put off."""
+    """Find questions that nobody answered, or whose answer was put off."""
     asked = [
         place
         for place, sentence in enumerate(found)
@@ -136,7 +136,7 @@ def find_open_questions(
 
 
 class _LaterSpeech:
-    """What is said after a place in the transcript, heard from the end."""
+    """What is said after a place in the transcript, read from the end."""
 
     def __init__(self, found: Sequence[TranscriptSentence], wanted: frozenset[str]) -> None:
         self._found = found
@@ -147,7 +147,7 @@ class _LaterSpeech:
         self._put_off: dict[int, bool] = {}
 
     def hear(self, place: int, sentence: TranscriptSentence, terms: tuple[str, ...]) -> None:
-        """Take note of a sentence that stands before all those heard so far."""
+        """Add a sentence that stands before all those added so far."""
         if sentence.source is SentenceSource.TOOL:
             return
         goes_on = self._next and self._found[self._next[0]].speaker == sentence.speaker
@@ -157,11 +157,11 @@ class _LaterSpeech:
                 self._speaking_of[term].add(sentence.speaker)
 
     def reply_to(self, speaker: str) -> int | None:
-        """Where someone else speaks next."""
+        """Return where someone else speaks next."""
         return next((at for at in self._next if self._found[at].speaker != speaker), None)
 
     def is_put_off(self, reply: int) -> bool:
-        """Whether the turn that begins here puts off what was asked before it."""
+        """Whether the turn that begins here puts the question off."""
         turn = self._found[reply].turn
         if turn not in self._put_off:
             self._put_off[turn] = any(
@@ -170,7 +170,7 @@ class _LaterSpeech:
         return self._put_off[turn]
 
     def _said(self, start: int) -> Iterator[str]:
-        """The sentences of a turn from here on."""
+        """Yield the sentences of a turn from here on."""
         turn = self._found[start].turn
         for place in range(start, len(self._found)):
             if self._found[place].turn != turn:
@@ -178,7 +178,7 @@ class _LaterSpeech:
             yield self._found[place].text
 
     def takes_up(self, terms: tuple[str, ...], speaker: str) -> bool:
-        """Whether someone else speaks of any of these terms."""
+        """Whether someone else mentions any of these terms."""
         heard = (self._speaking_of[term] for term in terms)
         return any(len(others) > 1 or not others <= {speaker} for others in heard)
 
@@ -186,7 +186,7 @@ class _LaterSpeech:
 def _is_open(
     found: Sequence[TranscriptSentence], place: int, terms: tuple[str, ...], later: _LaterSpeech
 ) -> bool:
-    """Whether nobody replied, the reply puts it off, or it was passed over for what followed it."""
+    """Whether nobody replied, the reply puts the question off, or it was passed over."""
     asked = found[place]
     reply = later.reply_to(asked.speaker)
     if reply is None or later.is_put_off(reply):
@@ -210,11 +210,11 @@ _FIGURE_FACTOR = 1.2
 _NAME_FACTOR = 1.1
 _OPEN_QUESTION_FACTOR = 1.8
 _MAX_ANSWER_TERMS = 2
-"""So few terms say nothing without the question that they answer."""
+"""An answer with so few terms says nothing without its question."""
 
 
 class SummarySection(StrEnum):
-    """What a sentence is, and the heading it stands under."""
+    """The kind of a sentence, and the heading it stands under."""
 
     DECISION = "Decisions:"
     FACT = "Facts:"
@@ -222,7 +222,7 @@ class SummarySection(StrEnum):
 
 
 class ScoredSentence(NamedTuple):
-    """A sentence as it is weighed against others."""
+    """A sentence with its terms and its score factor."""
 
     place: int
     sentence: TranscriptSentence
@@ -235,7 +235,7 @@ class ScoredSentence(NamedTuple):
 
 
 def score_sentences(found: Sequence[TranscriptSentence]) -> list[ScoredSentence]:
-    """Each sentence with its terms and what it is worth beyond them."""
+    """Score each sentence: its terms, its section and its factor."""
     said = [to_words(sentence.text) for sentence in found]
     termed = _sentence_terms(said)
     open_ = find_open_questions(found, termed)
@@ -254,7 +254,7 @@ def _score_sentence(
     said: Sequence[str],
     is_open: bool,
 ) -> ScoredSentence:
-    """A sentence that has terms; one alone says nothing, unless it is a name or an answer."""
+    """Score a sentence with terms; a single term counts only as a name or an answer."""
     sentence = found[place]
     context = _question_before(found, termed, place)
     group, factor = _classify_sentence(sentence, said, is_open)
@@ -264,7 +264,7 @@ def _score_sentence(
 
 
 def weigh_terms(values: Sequence[ScoredSentence]) -> dict[str, float]:
-    """What each term weighs: less the more often it is said, more if it is said again at all."""
+    """Weigh each term: rarer terms weigh more, and repeated ones more than single ones."""
     counts = Counter(term for value in values for term in value.terms)
     total = len(values) + 1
     return {term: _term_weight(count, total) for term, count in counts.items()}
@@ -275,7 +275,7 @@ def _term_weight(count: int, total: int) -> float:
 
 
 def _sentence_terms(said: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The terms of each sentence, in the language that the transcript begins in."""
+    """Extract the terms of each sentence, in the language that the transcript begins in."""
     language = guess_language(islice(chain.from_iterable(said), _SAMPLE))
     distinct = set(chain.from_iterable(said)) - STOP_WORDS - FILLER
     stemmed = {word: _stems_of(word, language) for word in distinct}
@@ -292,7 +292,7 @@ def _stems_of(word: str, language: str) -> tuple[str, ...]:
 def _classify_sentence(
     sentence: TranscriptSentence, said: Sequence[str], is_open: bool
 ) -> tuple[SummarySection, float]:
-    """The group of a sentence, and the factor that its cues give."""
+    """Return the section of a sentence, and the factor from its cue phrases."""
     factor = _SOURCE_FACTORS[sentence.source]
     if sentence.is_question:
         return (
@@ -310,7 +310,7 @@ def _classify_sentence(
 
 
 def _has_name(text: str) -> bool:
-    """Whether a sentence has a capital within it, or a path or a name of code."""
+    """Whether a sentence contains a capital, a path or an identifier."""
     within = text[1:].replace(" I ", " ").replace(" I'", " ")
     return not within.islower() or _CODE.search(within) is not None
 

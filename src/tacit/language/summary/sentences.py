@@ -36,7 +36,7 @@ class TranscriptTurn:
 
 
 def split_turns(transcript: str) -> list[TranscriptTurn]:
-    """The turns of a transcript in their order; calls of tools are left out."""
+    """Split a transcript into turns, in order, without tool calls."""
     lines = transcript.splitlines()
     names = _speaker_names(lines)
     found: list[tuple[str, SentenceSource, list[str]]] = []
@@ -57,7 +57,7 @@ def split_turns(transcript: str) -> list[TranscriptTurn]:
 
 
 def _speaker_names(lines: list[str]) -> frozenset[str]:
-    """Speakers by their own names, where nobody is called User: they recur, or fill the page."""
+    """The names of speakers, where nobody is called User: names that recur or fill the page."""
     if any((found := _PREFIX.match(line)) and found["role"] for line in lines):
         return frozenset()
     opened = [found[1] for line in lines if (found := _NAME.match(line)) and found[1][0].isupper()]
@@ -66,7 +66,7 @@ def _speaker_names(lines: list[str]) -> frozenset[str]:
 
 
 def _parse_opening(line: str, names: frozenset[str]) -> tuple[str, SentenceSource, str] | None:
-    """Who begins to speak in a line, and the rest of it."""
+    """Return who begins to speak in a line, and the rest of the line."""
     if found := _PREFIX.match(line):
         said = line[found.end() :]
         if found["role"]:
@@ -80,7 +80,7 @@ def _parse_opening(line: str, names: frozenset[str]) -> tuple[str, SentenceSourc
 
 
 def _parse_carried_line(line: str) -> tuple[str, SentenceSource, str] | None:
-    """A line of an older summary of ours."""
+    """Parse a line of an older summary."""
     found = _CARRIED.match(line)
     return (found[1] or "", SentenceSource.CARRIED, line[found.end() :]) if found else None
 
@@ -104,12 +104,12 @@ _HEADING = re.compile(r"[\w ]{1,30}:")
 _SIGNS = re.compile(r"[^\w\s]|[\d_]")
 _SIGNS_IN_PROSE = 0.4
 _SHORT = 20
-"""A line of fewer characters may be a figure and nothing else: an answer."""
+"""A shorter line may be just a figure, as an answer."""
 _TOOL_LINES = 2
 
 
 class TranscriptSentence(NamedTuple):
-    """One sentence and where it stands."""
+    """One sentence and its place in the transcript."""
 
     text: str
     speaker: str
@@ -121,7 +121,7 @@ class TranscriptSentence(NamedTuple):
 
 
 def split_sentences(transcript: str) -> list[TranscriptSentence]:
-    """The sentences of a transcript that are words of people, in their order."""
+    """Split a transcript into the sentences that people said, in order."""
     found: list[TranscriptSentence] = []
     for place, turn in enumerate(split_turns(transcript)):
         pieces = [piece for line in _prose_lines(turn) for piece in _split_line(line)]
@@ -136,7 +136,7 @@ def split_sentences(transcript: str) -> list[TranscriptSentence]:
 
 
 def _prose_lines(turn: TranscriptTurn) -> list[str]:
-    """The lines of a turn that can be read; of what a tool returned, only how it ends."""
+    """Return the readable lines of a turn; of a tool result, only the last ones."""
     lines: list[str] = []
     is_code = False
     for line in turn.lines:

@@ -24,10 +24,10 @@ from tacit.language.summary.sentences import SentenceSource, TranscriptSentence,
 
 
 class Summarizer(Protocol):
-    """Makes a shorter text of a transcript."""
+    """Shortens a transcript."""
 
     def summarize(self, transcript: str, characters: int) -> str:
-        """What is worth keeping of a transcript, in at most so many characters."""
+        """Summarise a transcript in at most this many characters."""
         ...
 
 
@@ -35,7 +35,7 @@ class Summarizer(Protocol):
 
 
 class CharacterBudget:
-    """Characters that are left, counted as `written` uses them up."""
+    """The characters that are left, counted as `format_summary` uses them."""
 
     def __init__(self, characters: int) -> None:
         self._left = characters + 1
@@ -43,11 +43,11 @@ class CharacterBudget:
         self._groups: set[SummarySection] = set()
 
     def fits(self, values: Sequence[ScoredSentence]) -> bool:
-        """Whether there is room for all of these."""
+        """Whether all of these sentences fit."""
         return self._cost(values) <= self._left
 
     def take(self, values: Sequence[ScoredSentence]) -> None:
-        """Give room to these, which fit."""
+        """Use up the characters of these sentences, which fit."""
         self._left -= self._cost(values)
         self._lines |= {(value.group, value.sentence.turn) for value in values}
         self._groups |= {value.group for value in values}
@@ -61,7 +61,7 @@ class CharacterBudget:
 
 
 def format_summary(values: Sequence[ScoredSentence]) -> str:
-    """Chosen sentences as text; a heading would say nothing where all are facts."""
+    """Format the selected sentences; headings are omitted if all are facts."""
     groups = {group: [each for each in values if each.group is group] for group in SummarySection}
     shown = {group: held for group, held in groups.items() if held}
     headed = shown.keys() != {SummarySection.FACT}
@@ -73,7 +73,7 @@ def format_summary(values: Sequence[ScoredSentence]) -> str:
 
 
 def truncate_sentence(value: ScoredSentence, characters: int) -> str:
-    """The beginning of a sentence for which there is too little room, up to a whole word."""
+    """Cut a sentence that does not fit after a whole word."""
     line = _line_prefix(value) + value.sentence.text
     kept, _, _ = line[: max(characters, 0)].rpartition(" ")
     return f"{kept}…" if len(kept) > len(_line_prefix(value)) else ""
@@ -95,14 +95,14 @@ def _line_prefix(value: ScoredSentence) -> str:
 
 
 _POSTINGS = 24
-"""So many sentences of a term, the last ones, are looked at."""
+"""How many of the last sentences with a term are considered."""
 _COMPARED = 6
 _SHARED = 0.5
-"""So much of the shorter of two sentences must be in both before they are compared."""
+"""The share of the shorter sentence that both must have before they are compared."""
 
 
 class ContradictionFinder:
-    """Finds what a sentence was replaced by."""
+    """Finds the later sentence that replaces a sentence."""
 
     def __init__(self, values: Sequence[ScoredSentence]) -> None:
         self._values = values
@@ -113,7 +113,7 @@ class ContradictionFinder:
                     self._places[term].append(value.place)
 
     def latest(self, value: ScoredSentence) -> ScoredSentence:
-        """The last sentence that contradicts this one, or this one itself."""
+        """Return the last sentence that contradicts this one, or this one itself."""
         if not _is_statement(value) or not _has_attribute(value):
             return value
         for place in sorted(self._alike(value), reverse=True):
@@ -123,7 +123,7 @@ class ContradictionFinder:
         return value
 
     def _alike(self, value: ScoredSentence) -> list[int]:
-        """The later sentences that have most in common with this one."""
+        """Return the later sentences that have most in common with this one."""
         shared = Counter(
             place
             for term in value.terms
@@ -160,25 +160,25 @@ def _with_speaker(value: ScoredSentence) -> str:
 
 
 _REPEATED_TERM_SHARE = 0.1
-"""What a term is still worth once a chosen sentence has it."""
+"""The remaining worth of a term once a selected sentence has it."""
 _MAX_MISSES = 100
-"""So many sentences may turn out too long for the room before the summary is full."""
+"""How many sentences may fail to fit before the summary counts as full."""
 _LENGTH_EXPONENT = 0.8
 """How much length counts against a sentence: not at all at 0, in full at 1."""
 _ADDED_LENGTH = 20
-"""Characters that a sentence counts for before its first: short ones say little."""
+"""Characters that are added to the length of every sentence: short ones say little."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSelection:
-    """What was chosen, in its order; where nothing fits, the sentence that was wanted most."""
+    """The selected sentences in order; if none fits, the best one."""
 
     values: Sequence[ScoredSentence]
     wanted: ScoredSentence | None
 
 
 def select_sentences(found: Sequence[TranscriptSentence], characters: int) -> SentenceSelection:
-    """The sentences that say most together within so many characters."""
+    """Select the sentences that say most together within this many characters."""
     choice = _Selector(score_sentences(found), characters)
     choice.fill()
     return SentenceSelection(
@@ -187,7 +187,7 @@ def select_sentences(found: Sequence[TranscriptSentence], characters: int) -> Se
 
 
 class _Selector:
-    """Sentences taken so far, the terms they have, and the room that is left."""
+    """The sentences taken so far, their terms, and the budget that is left."""
 
     def __init__(self, values: Sequence[ScoredSentence], characters: int) -> None:
         self.taken: dict[int, ScoredSentence] = {}
@@ -200,7 +200,7 @@ class _Selector:
         self._rivals = ContradictionFinder(values)
 
     def fill(self) -> None:
-        """Take the best sentence again and again; what a sentence adds only ever shrinks."""
+        """Take the best sentence again and again; the gain of a sentence never grows."""
         gains = ((self._gain(value), value.place) for value in self._values)
         queue = [(-gain, -place) for gain, place in gains if gain > 0]
         heapq.heapify(queue)
@@ -215,7 +215,7 @@ class _Selector:
                 self._take(value)
 
     def _gain(self, value: ScoredSentence) -> float:
-        """What a sentence adds for its length; nothing if all its terms are there already."""
+        """Return what a sentence adds for its length; 0 if all its terms are covered."""
         if not value.factor or self._covered.issuperset(value.terms):
             return 0.0
         weights, covered = self._weights, self._covered
@@ -239,16 +239,16 @@ class _Selector:
             self._covered.update(*(each.terms for each in new))
 
     def _new(self, value: ScoredSentence) -> list[ScoredSentence]:
-        """A sentence and the question it needs, as far as they are not taken."""
+        """Return the sentence and the question it answers, unless they are taken."""
         question = [] if value.context is None else [self._values[value.context]]
         return [each for each in (*question, value) if each.place not in self.taken]
 
 
 class ExtractiveSummarizer:
-    """Keeps decisions, facts and open questions in the words they were said in."""
+    """Keeps decisions, facts and open questions in their original words."""
 
     def summarize(self, transcript: str, characters: int) -> str:
-        """The sentences that say most, in their order; the same for the same transcript."""
+        """Select the most informative sentences, in order; deterministic."""
         choice = select_sentences(split_sentences(transcript), characters)
         if choice.values or choice.wanted is None:
             return format_summary(choice.values)

@@ -24,7 +24,7 @@ from tacit.language.supersession.word_classes import BEGINNERS, COUNTRIES, DOMAI
 
 
 class AttributeKind(StrEnum):
-    """What kind of thing is had."""
+    """The kind of attribute that a clause states."""
 
     AT = "at"
     WORK = "work"
@@ -41,7 +41,7 @@ class AttributeKind(StrEnum):
 
 
 class AttributeValue(NamedTuple):
-    """Something that something has."""
+    """A value that a clause states for an attribute of something."""
 
     slot: AttributeKind
     about: ClauseTopic
@@ -55,7 +55,7 @@ class AttributeValue(NamedTuple):
 
     @property
     def is_broad(self) -> bool:
-        """Whether it is a country, in which one can be and in one of its towns too."""
+        """Whether it is a country, which does not exclude one of its towns."""
         return not self.value.isdisjoint(COUNTRIES)
 
 
@@ -99,7 +99,7 @@ _POSSESSION_STEMS = frozenset(
             """),
     )
 )
-"""Things of which people have one."""
+"""Things of which people have one each."""
 
 _STAGES = frozenset(("plan", "tier", "mode", "phase", "stage", "level"))
 _GROUPS = frozenset(("team", "squad", "group", "depart", "guild", "crew", "divis", "unit"))
@@ -111,7 +111,7 @@ _OWNERS = word_set("the our my user")
 
 
 def find_attributes(clause: MarkedClause) -> Iterator[AttributeValue]:
-    """What a clause gives a value to."""
+    """Find the attribute values that a clause states."""
     parts = clause.parts
     if parts is None:
         return
@@ -129,7 +129,7 @@ def find_attributes(clause: MarkedClause) -> Iterator[AttributeValue]:
 
 
 def split_head(tokens: Tokens, stops: frozenset[str] = VALUE_STOPS) -> tuple[Tokens, Tokens]:
-    """The value that words begin with, and what follows it."""
+    """Split words into the value they begin with, and what follows it."""
     for place, token in enumerate(tokens):
         if place and (token.key in stops or tokens[place - 1].has_pause):
             return tokens[:place], tokens[place:]
@@ -156,7 +156,7 @@ def _build_values(
 
 
 def _value_names(value: Tokens) -> Stems:
-    """The names of a value; `an NGO` is one of many, `a bakery called Crumb` is not."""
+    """The names in a value; `an NGO` has none, `a bakery called Crumb` has one."""
     if value[0].key not in ("a", "an"):
         return name_stems(value)
     cuts = [place for place, token in enumerate(value) if token.key in _NAMING]
@@ -267,7 +267,7 @@ def _find_being(parts: ClauseParts) -> Iterator[AttributeValue]:
 
 
 def _is_tool(value: Tokens) -> bool:
-    """Whether a value is a product, not something that is told apart by one."""
+    """Whether a value is a product, not something described by one."""
     said = [token for token in value if content_stems((token,)) and token.figure is None]
     return bool(said) and bool(product_kinds(said[-1:]))
 
@@ -281,7 +281,7 @@ def _find_employer_after_job(about: ClauseTopic, rest: Tokens) -> Iterator[Attri
 
 
 def _find_person_in_charge(parts: ClauseParts) -> Iterator[AttributeValue]:
-    """Who is in charge of what."""
+    """Find who is in charge of what."""
     about, value = find_topic(parts.subject), split_head(parts.rest)[0]
     if parts.verb == "be":
         yield from _find_role(parts)
@@ -298,7 +298,7 @@ def _find_person_in_charge(parts: ClauseParts) -> Iterator[AttributeValue]:
 
 
 def _office_of(parts: ClauseParts) -> Tokens:
-    """The office in `took over as treasurer from Ann`, and in `took over from Ann as treasurer`."""
+    """Return the office in `took over as treasurer from Ann`, in either order."""
     if parts.link == "as":
         return split_head(parts.rest)[0]
     place = next((place for place, token in enumerate(parts.rest) if token.key == "as"), None)
@@ -319,7 +319,7 @@ def _role_topic(role: str) -> ClauseTopic:
 
 
 def _is_somebody(parts: ClauseParts) -> bool:
-    """Whether somebody else than who speaks is the subject; databases are run by machines too."""
+    """Whether the subject is somebody else than the speaker; machines run databases too."""
     subject = parts.subject
     if not content_stems(subject) or not _PRONOUNS.isdisjoint(token.key for token in subject):
         return False

@@ -27,7 +27,7 @@ from tacit.language.supersession.topics import (
 _HELD = STATE_VERBS - word_set(
     "know hate dislike visit review need require name call plan book"
 ) | {"be"}
-"""Verbs of what can be over."""
+"""Verbs for states that can end."""
 
 _ENDS = (
     ("sell trade ditch donate throw", "have own drive be use keep live reside"),
@@ -62,14 +62,14 @@ _TIMES = frozenset(("morn", "even", "night", "afternoon", "weekend", "regular", 
 _CARRIERS = GENERIC_STEMS | frozenset(
     ("diet", "account", "subscript", "membership", "class", "lesson", "club", "plan", "contract")
 )
-"""Nouns that may be left out where what they are of is named."""
+"""Nouns that may be omitted if their name is given."""
 
 _CANCELLING = word_set("cancel scrap shelve kill axe drop die")
 _ENDS_A_VALUE = word_set("for because with to of about during at in on by every")
 
 
 def is_ended(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether what the older clause says is there has ended by the newer one."""
+    """Whether the newer clause says that what the older one states has ended."""
     if was.has(ClauseMark.DENIED) or was.parts is None:
         return False
     mentioned = content_stems(now.tokens)
@@ -97,7 +97,7 @@ def _ends(ended: EndedFact, was: MarkedClause, parts: ClauseParts, mentioned: St
 
 
 def _is_done(parts: ClauseParts, what: Stems) -> bool:
-    """Whether this is what is done; `running` is not `running a shop`."""
+    """Whether this is the activity; `running` is not `running a shop`."""
     if parts.verb in _DOING and what <= content_stems(parts.rest):
         return True
     verb = to_canonical(parts.verb)
@@ -109,21 +109,21 @@ def _is_done(parts: ClauseParts, what: Stems) -> bool:
 
 
 def _fits_end(end: str, held: str, is_name: bool) -> bool:
-    """Whether what ends so was held so; what has a name may have been held in any way."""
+    """Whether a verb can end what another verb states; for something with a name, any can."""
     if held not in VERBS or (is_name and end in _LEAVING | _MOVE_VERBS and held not in _LIKING):
         return True
     return held in _ENDABLE_BY.get(end, _HELD if is_name or end in _ANY else _USUAL)
 
 
 def _is_held(parts: ClauseParts, what: Stems, is_left: bool) -> bool:
-    """Whether this is what the clause says is there: one of its values, or the name in it."""
+    """Whether the clause states this: as one of its values, or by the name in it."""
     if parts.verb == "use" and parts.is_passive:
         return what <= content_stems(parts.subject)
     return any(_is_value(value, what) for value in _values(parts.rest, is_left))
 
 
 def _values(rest: Tokens, is_left: bool) -> list[Tokens]:
-    """The rest of a clause, cut at its prepositions; what is used for it only if one leaves it."""
+    """Split the rest of a clause at its prepositions; a purpose counts only if it is left."""
     gone = next((place for place, token in enumerate(rest) if token.key == "insteadof"), len(rest))
     rest = rest[:gone]
     cuts = [place for place, token in enumerate(rest) if token.key in _ENDS_A_VALUE]
@@ -160,7 +160,7 @@ def _concerns_same_people(
 
 
 def _is_within(ended: EndedFact, was: MarkedClause) -> bool:
-    """Whether it ended for all, or for what the older clause speaks of."""
+    """Whether it ended in general, or for what the older clause is about."""
     scope = ended.scope.plain - GENERIC_STEMS
     return not scope or not scope.isdisjoint(content_stems(was.tokens))
 
@@ -177,9 +177,9 @@ _RISING = frozenset(("promote", "become", "demote"))
 
 
 def is_changed(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether what the older clause gives a value to has been given another.
+    """Whether the newer clause gives another value to what the older one states.
 
-    News that says what has ended is about that alone.
+    News of what has ended is about that alone.
     """
     if was.has(ClauseMark.DENIED) or now.has(ClauseMark.DENIED):
         return False
@@ -222,7 +222,7 @@ def _fits_change(old: AttributeValue, new: NewFact) -> bool:
 
 
 def _comparable_topics(about: ClauseTopic, new: NewFact) -> tuple[ClauseTopic, ClauseTopic]:
-    """Both topics; who hands something over need not say as what."""
+    """Return both topics; who hands something over need not name the role."""
     if new.verb not in _HANDING:
         return about, new.about
     return about.without(_ROLES), new.about.without(_ROLES)
@@ -234,7 +234,7 @@ def _is_another_job(old: AttributeValue, new: NewFact) -> bool:
 
 
 def _is_of_a_person(old: AttributeValue, new: NewFact) -> bool:
-    """`I moved to Bonn`, `I joined Acme`: of who speaks, by the verb alone."""
+    """Whether the verb says what changed for the speaker: `I moved to Bonn`, `I joined Acme`."""
     if old.tools or new.tools or not old.names or not new.names:
         return False
     if new.verb in _PERSON_MOVE_VERBS:
@@ -263,7 +263,7 @@ class _Deed(NamedTuple):
 
 
 def has_another_doer(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether it is said to be done by another now, or otherwise than it was."""
+    """Whether it is done by somebody else now, or in another way."""
     if was.has(ClauseMark.DENIED) or now.has(ClauseMark.DENIED):
         return False
     old, new = _read_deed(was), _read_deed(now)
@@ -321,7 +321,7 @@ def _are_other_names(one: Tokens, other: Tokens) -> bool:
 
 
 def _count_shared(one: Tokens, other: Tokens) -> int:
-    """How many words both begin with."""
+    """Count the words that both begin with."""
     count = 0
     for first, second in zip(one, other, strict=False):
         if first.key != second.key or first.figure != second.figure:

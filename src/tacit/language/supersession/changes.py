@@ -43,19 +43,19 @@ _KEPT_WORKING = word_set(
 
 
 class EndedFact(NamedTuple):
-    """Something that holds no longer."""
+    """Something that no longer holds."""
 
     who: Stems
     what: Stems
     scope: ClauseTopic
-    """For what alone it has ended; nothing if for all."""
+    """What it ended for; empty if it ended in general."""
     verb: str
     is_act: bool
-    """Whether it is something that was done."""
+    """Whether it is an activity."""
 
 
 class NewFact(NamedTuple):
-    """What became of something."""
+    """What something became."""
 
     about: ClauseTopic
     value: Stems
@@ -67,7 +67,7 @@ class NewFact(NamedTuple):
 
 
 def find_changes(clause: MarkedClause) -> tuple[tuple[EndedFact, ...], tuple[NewFact, ...]]:
-    """What a clause says has ended, and what has come."""
+    """Find what a clause says has ended, and what has come instead."""
     found: list[EndedFact | NewFact] = [
         *_find_instead(clause),
         *_find_gone(clause),
@@ -86,7 +86,7 @@ def _build_ended(who: ClauseTopic, what: Tokens, scope: ClauseTopic, verb: str) 
 
 
 def _is_act(what: Tokens) -> bool:
-    """Whether something that is done is named, as in `smoking`."""
+    """Whether an activity is named, as in `smoking`."""
     if what and what[0].key in ("the", "my", "our", "a", "an"):
         return False
     first = next((token for token in what if content_stems((token,))), None)
@@ -203,7 +203,7 @@ def _find_moved(tokens: Tokens, place: int) -> Iterator[EndedFact | NewFact]:
 
 
 def _find_goal(tokens: Tokens, place: int) -> int | None:
-    """Where `to` is; in German it may stand before the verb."""
+    """Return where `to` stands; in German it may stand before the verb."""
     verb = tokens[place].key
     links = _TO
     if verb in _IN_VERBS:

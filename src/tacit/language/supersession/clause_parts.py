@@ -39,7 +39,7 @@ LINKS = word_set("in at on under with for by to of from as into onto via behind"
 BEFORE_NOUNS = word_set("""
     a an the my our your his her its their this that of for in on at with no every each all any new
     """)
-"""Words after which no verb stands."""
+"""Words that no verb follows."""
 
 PRONOUNS = word_set("i we you he she it they that there user")
 MODALS = word_set("must may can will should shall")
@@ -55,7 +55,7 @@ _PRESENT = {
 
 @dataclass(frozen=True, slots=True)
 class ClauseParts:
-    """A clause around its verb."""
+    """A clause split at its verb."""
 
     subject: Tokens
     verb: str
@@ -71,7 +71,7 @@ def is_verb(token: Token) -> bool:
 
 
 def parse_parts(tokens: Tokens) -> ClauseParts | None:
-    """The parts of a clause; None without a verb."""
+    """Split a clause into its parts; None without a verb."""
     place = _find_verb(tokens)
     if place is None:
         return None
@@ -99,7 +99,7 @@ def _is_participle(tokens: Tokens, place: int) -> bool:
 
 
 def _is_going_on(tokens: Tokens, place: int) -> bool:
-    """Whether `is` is followed by `using`."""
+    """Whether a verb in -ing follows `is`, as in `is using`."""
     if place >= len(tokens) or not tokens[place].form.endswith("ing"):
         return False
     stem = tokens[place].form.removesuffix("ing")
@@ -111,7 +111,7 @@ def _to_present(key: str) -> str:
 
 
 def _find_verb(tokens: Tokens) -> int | None:
-    """Where the verb is: the first word that can be one and is no noun here."""
+    """Find the verb: the first word that can be one and is not used as a noun."""
     for place, token in enumerate(tokens):
         if is_verb(token) and not is_used_as_noun(tokens, place):
             return place
@@ -120,7 +120,7 @@ def _find_verb(tokens: Tokens) -> int | None:
 
 
 def is_used_as_verb(tokens: Tokens, place: int) -> bool:
-    """Whether a verb is one here: in its past form, or where only a verb can stand."""
+    """Whether a word is used as a verb: in a past form, or where only a verb can stand."""
     token = tokens[place]
     if is_used_as_noun(tokens, place):
         return False
@@ -131,7 +131,7 @@ def is_used_as_verb(tokens: Tokens, place: int) -> bool:
 
 
 def is_used_as_noun(tokens: Tokens, place: int) -> bool:
-    """Whether a word that could be a verb is a noun here, as in `database changes are`."""
+    """Whether a word that can be a verb is used as a noun, as in `database changes are`."""
     key = tokens[place].key
     if key in ("be", "have"):
         return False
@@ -182,29 +182,29 @@ _SHORT_KEY = 4
 
 
 class ClauseMark(StrEnum):
-    """What a clause is besides what it says."""
+    """What a clause says about its own statement: that it is new, denied, doubtful or past."""
 
     NOW = "now"
-    """It says that this is how things are since something changed."""
+    """It says how things are since a change."""
     ENDED = "ended"
-    """It says that something is so no longer."""
+    """It says that something no longer holds."""
     DENIED = "denied"
     ALSO = "also"
-    """It puts something beside what holds."""
+    """It adds something to what holds."""
     DOUBTFUL = "doubtful"
-    """It is wished, supposed, asked or true only at times."""
+    """It is wished, supposed, asked or conditional."""
     CLOSED = "closed"
-    """It says itself that this is over."""
+    """It says that this is over."""
     PAST = "past"
     """Its verb is in the past, and is not a change that still holds."""
     AHEAD = "ahead"
-    """It speaks of what will be."""
+    """It is about the future."""
     MUST = "must"
     MAY = "may"
 
 
 def read_marks(piece: Tokens) -> tuple[set[ClauseMark], list[Token]]:
-    """The marks of a clause, and its words without those that only mark it."""
+    """Return the marks of a clause, and its words without those that only mark it."""
     marks: set[ClauseMark] = set()
     kept: list[Token] = []
     place = 0
@@ -224,7 +224,7 @@ def read_marks(piece: Tokens) -> tuple[set[ClauseMark], list[Token]]:
 
 
 def _is_vague(kept: Sequence[Token]) -> bool:
-    """Whether only the text before could tell who is meant; `they moved it to May` is anybody."""
+    """Whether only the text before tells who is meant; `they moved it to May` is impersonal."""
     verb = next((place for place, token in enumerate(kept) if is_verb(token)), 1)
     subject = {token.key for token in kept[:verb]}
     if kept and kept[0].key in VAGUE_OWNERS:
@@ -244,7 +244,7 @@ def _ends_here(piece: Tokens, place: int) -> bool:
 
 
 def _time_at(piece: Tokens, place: int, marks: set[ClauseMark]) -> int:
-    """How many words say when this was, and are no part of it."""
+    """Return how many words here say when something was."""
     key = piece[place].key
     after = piece[place + 1] if place + 1 < len(piece) else None
     if after is None:
@@ -262,7 +262,7 @@ def _time_at(piece: Tokens, place: int, marks: set[ClauseMark]) -> int:
 
 
 def _take_mark(piece: Tokens, place: int, marks: set[ClauseMark]) -> bool:
-    """Note what a word says of its clause; whether it says nothing else."""
+    """Record what a word says about its clause; return whether it says nothing else."""
     token = piece[place]
     key = token.key
     if token.is_name:
@@ -316,7 +316,7 @@ def _counts_another(piece: Tokens, place: int) -> bool:
 
 
 def _is_past(kept: Sequence[Token]) -> bool:
-    """Whether the first verb is in the past and tells of no change."""
+    """Whether the first verb is in the past and states no change."""
     for place, token in enumerate(kept):
         key = token.key
         if key in ("was", "were", "had", "did"):
@@ -331,7 +331,7 @@ def _is_past(kept: Sequence[Token]) -> bool:
 
 
 def _looks_past(kept: Sequence[Token], place: int) -> bool:
-    """Whether an unknown word is a past form, and not as in `the embedded board`."""
+    """Whether an unknown word is a past form, unlike in `the embedded board`."""
     key = kept[place].key
     return len(key) > _SHORT_KEY and key.endswith("ed") and kept[place - 1].key not in BEFORE_NOUNS
 

@@ -28,7 +28,7 @@ _FAR = 6
 
 
 def split_clauses(sentence: Tokens) -> list[tuple[Tokens, bool]]:
-    """The pieces of a sentence, and whether each is a statement of its own."""
+    """Split a sentence into clauses, and say whether each is a statement of its own."""
     found: list[tuple[Tokens, bool]] = []
     start, is_own = 0, True
     for place in range(1, len(sentence)):
@@ -41,7 +41,7 @@ def split_clauses(sentence: Tokens) -> list[tuple[Tokens, bool]]:
 
 
 def _opens_clause(sentence: Tokens, start: int, place: int) -> bool | None:
-    """Whether the clause that begins here stands alone; None where none begins."""
+    """Whether the clause that begins here stands alone; None if none begins."""
     if place <= start or place + 1 >= len(sentence):
         return None
     token, before, after = sentence[place], sentence[place - 1], sentence[place + 1 :]
@@ -59,7 +59,7 @@ def _opens_clause(sentence: Tokens, start: int, place: int) -> bool | None:
 
 
 def _begins_after_a_comma(sentence: Tokens, start: int, place: int) -> bool:
-    """A name may have commas too: `Acme, Inc. is in Bonn`."""
+    """Whether a clause begins after this comma; names have commas too: `Acme, Inc. is in Bonn`."""
     if sentence[place].key in PRONOUNS or _is_lead(sentence[start]):
         return True
     rest = sentence[place:]
@@ -90,7 +90,7 @@ def _has_own_subject(tokens: Tokens) -> bool:
 
 
 def _attach_lead(found: list[tuple[Tokens, bool]]) -> list[tuple[Tokens, bool]]:
-    """A leading `In staging,` belongs to what follows it."""
+    """Attach a leading `In staging,` to the clause after it."""
     first = found[0][0]
     if len(found) > 1 and first and _is_lead(first[0]) and not any(map(is_verb, first)):
         return [((*found[1][0], *first), True), *found[2:]]
@@ -101,12 +101,12 @@ def _attach_lead(found: list[tuple[Tokens, bool]]) -> list[tuple[Tokens, bool]]:
 
 
 _MAX_CLAUSES = 24
-"""So many clauses of a text are held against each of another."""
+"""The most clauses of a text that are compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class MarkedClause:
-    """One clause."""
+    """One clause with its marks."""
 
     tokens: Tokens
     marks: frozenset[ClauseMark]
@@ -121,12 +121,12 @@ class MarkedClause:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Its words as grammar sees them."""
+        """Its words in the form that the grammar uses."""
         return frozenset(token.key for token in self.tokens)
 
     @cached_property
     def change(self) -> int | None:
-        """Where its verb of change is."""
+        """The place of its verb of change."""
         for place in range(len(self.tokens) - 1, -1, -1):
             key = self.tokens[place].key
             if (key in CHANGE_VERBS or key in REPLACE_VERBS) and is_used_as_verb(
@@ -147,7 +147,7 @@ class MarkedClause:
 
     @cached_property
     def person(self) -> str:
-        """Whether its subject is who speaks or who is spoken to, if either."""
+        """`i` if the speaker is the subject, `you` if the listener is, else empty."""
         subject = {token.key for token in self.parts.subject} if self.parts else set[str]()
         if not subject.isdisjoint(("i", "we", "user")):
             return "i"
@@ -163,7 +163,7 @@ class MarkedClause:
 
 @lru_cache(maxsize=8_192)
 def read_clauses(text: str) -> tuple[MarkedClause, ...]:
-    """The clauses of a text; questions tell nothing."""
+    """Read the clauses of a text, without questions."""
     form = tokenize(text)
     clauses = (
         clause

@@ -30,7 +30,7 @@ RULES = {
     "ended": is_ended,
     "changed": is_changed,
 }
-"""What each rule finds, in the order in which they are asked."""
+"""The rules by the reason they give, in the order in which they are tried."""
 
 
 _LEAST_LETTERS = 0.3
@@ -39,21 +39,21 @@ _MOST_WORDS = 24
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """Why a newer text takes the place of an older one."""
+    """Why a newer text supersedes an older one."""
 
     reason: str
-    """What is found: one of the rules, or `contradicts`."""
+    """The rule that applied, or `contradicts`."""
     was: str
-    """The words of the older text that hold no longer."""
+    """The words of the older text that no longer hold."""
 
 
 def replaces(old: str, new: str) -> bool:
-    """Whether who believes the newer text must stop believing the older one."""
+    """Whether somebody who believes the newer text must stop believing the older one."""
     return find_replacement(old, new) is not None
 
 
 def find_replacement(old: str, new: str) -> Replacement | None:
-    """Why the newer text takes the place of the older one; None if both may hold."""
+    """Return why the newer text supersedes the older one; None if both may hold."""
     if old == new or not (_is_text(old) and _is_text(new)):
         return None
     before, after = read_clauses(old[:MAX_CHARACTERS]), read_clauses(new[:MAX_CHARACTERS])
@@ -75,13 +75,13 @@ def find_replacement(old: str, new: str) -> Replacement | None:
 
 
 def _may_concern_same_person(was: MarkedClause, now: MarkedClause) -> bool:
-    """What is said of `you` is not said of `me`, unless it is a rule."""
+    """Whether both can be about one person; `you` is not `me`, except in a rule."""
     is_rule = was.has(ClauseMark.MUST, ClauseMark.MAY) or now.has(ClauseMark.MUST, ClauseMark.MAY)
     return is_rule or not (was.person and now.person) or was.person == now.person
 
 
 def _is_text(text: str) -> bool:
-    """Whether there are words, not only figures and signs."""
+    """Whether a text has words, not only figures and punctuation."""
     return sum(map(str.isalpha, text)) > len(text) * _LEAST_LETTERS
 
 
@@ -106,7 +106,7 @@ def _holds(clause: MarkedClause) -> bool:
 
 
 def _states_present(clause: MarkedClause) -> bool:
-    """Whether a newer clause says how things are, and not that something came beside them."""
+    """Whether a newer clause says how things are, not what was added to them."""
     if clause.has(ClauseMark.PAST, ClauseMark.CLOSED, ClauseMark.DOUBTFUL, ClauseMark.ALSO):
         return False
     is_to_come = clause.has(ClauseMark.AHEAD, ClauseMark.MAY, ClauseMark.MUST) and not clause.has(
@@ -118,7 +118,7 @@ def _states_present(clause: MarkedClause) -> bool:
 def _may_contradict(
     old: str, new: str, before: Sequence[MarkedClause], after: Sequence[MarkedClause]
 ) -> bool:
-    """Whether a contradiction of form is one of meaning too."""
+    """Whether a formal contradiction is one of meaning too."""
     if any(clause.has(ClauseMark.CLOSED, ClauseMark.ALSO) for clause in (*before, *after)):
         return False
     if any(clause.stands_alone and clause.has(ClauseMark.DOUBTFUL) for clause in (*before, *after)):

@@ -30,7 +30,7 @@ _SCHEDULING = (
         """)
     | CHANGE_VERBS
 )
-"""Verbs of what has one time; what one does may have many."""
+"""Verbs for events with one time; an activity may have many."""
 
 _ASKING = word_set("""
     give create generate list suggest tell show make provide offer explain describe summarize help
@@ -63,7 +63,7 @@ class _ClauseFigures(NamedTuple):
 
 
 def has_another_figure(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether both give figures of one kind for the same thing, and not the same ones."""
+    """Whether both give different figures of one kind for the same thing."""
     if was.has(ClauseMark.DENIED) or now.has(ClauseMark.DENIED):
         return False
     old, new = _read_figures(was), _read_figures(now)
@@ -105,7 +105,7 @@ def _read_figures(clause: MarkedClause) -> _ClauseFigures | None:
 
 
 def _without_verb(clause: MarkedClause, tokens: Sequence[Token]) -> Iterator[Token]:
-    """The words without figures, and without a verb that only ties them to their thing."""
+    """Drop figures, and a verb that only ties them to their thing."""
     verb = clause.parts.verb if clause.parts else ""
     for place, token in enumerate(tokens):
         key = LEMMAS.get(token.form, token.key)
@@ -120,7 +120,7 @@ def _follows(tokens: Sequence[Token], place: int, verb: str) -> bool:
 
 
 def _without_labels(clause: MarkedClause, tokens: Sequence[Token]) -> Sequence[Token]:
-    """Figures that tell which thing is meant as words: `iOS 7 is`, `the budget for 2024`."""
+    """Turn figures that identify a thing into words: `iOS 7 is`, `the budget for 2024`."""
     count = len(clause.parts.subject) if clause.parts else 0
     later = [token for token in tokens[count:] if token.figure is not None]
     is_dated = any(token.figure and token.figure.kind != "date" for token in later)
@@ -162,7 +162,7 @@ def _is_statement(clause: MarkedClause) -> bool:
 
 
 def _without_origin(clause: MarkedClause) -> Sequence[Token]:
-    """`raised from 5 to 10 seconds` without the 5 and the verb of change."""
+    """Drop the 5 and the verb of change from `raised from 5 to 10 seconds`."""
     tokens = clause.unchanging
     keys = [token.key for token in tokens]
     if "from" not in keys or clause.change is None:
@@ -199,7 +199,7 @@ def _base_kind(kind: str) -> str:
 def _comparable_kinds(
     old: _ClauseFigures, new: _ClauseFigures, is_change: bool
 ) -> list[tuple[str, str]]:
-    """The kinds of figures that can be set against each other."""
+    """Return the kinds of figures that can be compared."""
     same = [(kind, kind) for kind in old.kinds if kind in new.kinds]
     return same or [
         (one, other)
@@ -220,7 +220,7 @@ def _differ(old: Stems, new: Stems) -> bool:
 
 
 def _with_months(values: Stems) -> Stems:
-    """Dates with their months, so that a month does not stand against its own days."""
+    """Add their months to dates, so that a month does not contradict its own days."""
     days = {f"m{value[-5:-3]}" for value in values if len(value) in (5, 10) and value[-3] == "-"}
     months = {f"m{value[-2:]}" for value in values if len(value) == 7 and value[4] == "-"}
     return values if months else values | days

@@ -73,12 +73,12 @@ class FoundFigure(NamedTuple):
 
 
 def mark_addresses(text: str) -> str:
-    """A text with its addresses marked, so that nobody takes them for words."""
+    """Mark the addresses in a text, so that they are not read as words."""
     return _ADDRESS.sub(_mark_address, text)
 
 
 def find_figure_at(words: Words, place: int) -> FoundFigure | None:
-    """The figure that begins here."""
+    """Return the figure that begins here, if any."""
     word = words[place]
     if word.folded in PRODUCT_KINDS:
         return None
@@ -118,7 +118,7 @@ def _day_at(words: Words, place: int) -> FoundFigure | None:
 
 
 def _rank_at(words: Words, place: int) -> FoundFigure | None:
-    """`the third floor`, and `the 15th` of every month."""
+    """Read `the third floor`, and `the 15th` of every month."""
     found = _ORDINAL.fullmatch(words[place].folded)
     rank = found[1] if found else _RANKS.get(words[place].folded)
     if rank is None:
@@ -135,7 +135,7 @@ def _rank_at(words: Words, place: int) -> FoundFigure | None:
 
 
 def _figure_in_word(word: Word) -> FoundFigure | None:
-    """What is written in one word that is no amount."""
+    """Read a time, date, version or identifier in one word."""
     folded = word.folded
     if _TIME.fullmatch(folded):
         return FoundFigure(Figure("time", folded), 1)
@@ -204,7 +204,7 @@ def _ends_a_time(after: str) -> bool:
 
 
 def _measure_at(words: Words, place: int, amount: float, unit: str) -> FoundFigure:
-    """An amount of a unit that is written with it or stands after it."""
+    """Read an amount with a unit, written together or apart."""
     size = 1
     following = "" if words[place].has_pause else _folded_at(words, place + 1)
     if not unit or (following in UNITS and UNITS[following][0] == UNITS[unit][0]):
@@ -218,7 +218,7 @@ def _measure_at(words: Words, place: int, amount: float, unit: str) -> FoundFigu
 
 
 def _count_at(words: Words, place: int, value: str) -> FoundFigure | None:
-    """A number of things, as in `two approvals` and `nine of us`."""
+    """Read a number of things, as in `two approvals` and `nine of us`."""
     if words[place].has_pause:
         return None
     noun, size = _folded_at(words, place + 1), 2
@@ -232,7 +232,7 @@ def _count_at(words: Words, place: int, value: str) -> FoundFigure | None:
 
 
 def _period_at(words: Words, place: int) -> tuple[str, int]:
-    """What a rate is for, and how many words say so."""
+    """Return the period of a rate, and how many words it takes."""
     if place and words[place - 1].has_pause:
         return "", 0
     first, second = _folded_at(words, place), _folded_at(words, place + 1)

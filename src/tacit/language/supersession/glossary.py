@@ -170,7 +170,7 @@ PARTICLE_VERBS = {
     ("hand", "over"): "handover", ("kick", "out"): "drop", ("pull", "out"): "drop",
     ("shut", "down"): "cancel", ("phase", "out"): "drop", ("pass", "on"): "handover",
 }  # fmt: skip
-"""Verbs that mean something else with a word that follows later."""
+"""Verbs with another meaning if a particle follows later."""
 
 
 # Words and common verbs of German, French and Spanish, in English.
@@ -314,7 +314,7 @@ _FOREIGN_PHRASES = {
 }
 
 _MIN_FOREIGN_WORDS = 2
-"""So many words of another language must be there before a text is taken for it."""
+"""How many words of another language a text must have to count as that language."""
 
 _TOWARDS = {"auf": "on", "à": "in", "a": "to", "au": "in"}
 _FROM = frozenset(("de", "d", "del"))
@@ -322,7 +322,7 @@ _BY = frozenset(("par", "por"))
 
 
 def translate_words(words: Sequence[Word]) -> list[Word]:
-    """The words, with those of another language that we know in English."""
+    """Translate the known words of another language to English."""
     folded = [word.folded for word in words]
     language = _detect_language(folded)
     if language not in GLOSSARIES:
@@ -357,7 +357,7 @@ def _detect_language(folded: Sequence[str]) -> str:
 
 
 class _SentenceGloss:
-    """A sentence of one language, read word by word."""
+    """Translates a sentence of one language word by word."""
 
     def __init__(self, language: str, folded: Sequence[str]) -> None:
         self._table = GLOSSARIES[language]
@@ -368,14 +368,14 @@ class _SentenceGloss:
         self._ends = "plus" in folded and not {"ne", "n"}.isdisjoint(folded)
 
     def at(self, place: int, word: Word) -> tuple[int, str | None]:
-        """How many words are glossed together here, and as what."""
+        """Return how many words are translated together here, and their English."""
         for phrase, english in self._phrases.items():
             if tuple(self._folded[place : place + len(phrase)]) == phrase:
                 return len(phrase), english
         return 1, self._small(place) or self._plain(place, word)
 
     def _small(self, place: int) -> str | None:
-        """Words whose meaning depends on the others."""
+        """Translate words whose meaning depends on the others."""
         folded = self._folded[place]
         if folded == "statt" and place + 1 == len(self._folded):
             return "happens"

@@ -11,11 +11,11 @@ NOW_WORDS = word_set("""
     now nowadays currently again finally presently today henceforth officially anymore nolonger
     meanwhile instead newly
     """)
-"""Words that say how things are since something changed."""
+"""Words that say how things are since a change."""
 
 ALSO_WORDS = word_set("also additionally another besides both plus alongside further")
 FINAL_ALSO_WORDS = word_set("too either")
-"""Words that put something beside what holds."""
+"""Words that add something to what holds."""
 
 HEDGES = word_set("""
     might maybe perhaps could would possibly considering consider wanted wish wishes hope hopes
@@ -24,7 +24,7 @@ HEDGES = word_set("""
     """)
 CONDITIONS = word_set("if unless whether when whenever once")
 FORMER_WORDS = word_set("formerly previously originally ago")
-"""Words that say that something is over, or that it was so at some other time."""
+"""Words that say that something is over, or was so at another time."""
 
 MILD = word_set("""
     lately recently just already actually always usually generally normally typically please really
@@ -42,11 +42,11 @@ REQUIRED_OR_ALLOWED = word_set("""
     must should shall require required mandatory compulsory obligatory need necessary always may can
     allow allowed permitted permit fine ok okay possible free welcome acceptable
     """)
-"""Words of what must and may be, which are not part of it."""
+"""Words that require or allow something."""
 
 VAGUE_SUBJECTS = word_set("he she it they him them")
 VAGUE_OWNERS = word_set("this these those such his her its their")
-"""Words that point at what only the text before can tell."""
+"""Words that refer to the text before."""
 
 FUNCTION_WORDS = word_set("""
     a an the i we you me us my our your mine ours user users myself ourselves yourself own this that
@@ -75,7 +75,7 @@ GENERIC_NOUNS = word_set("""
     company team server instance machine host environment site page program
     length duration link rate standard regular normal cluster figure estimate quote capacity account
     """)
-"""Nouns that one may leave out and still speak of the same."""
+"""Nouns that can be omitted without changing the topic."""
 
 DISTINGUISHING_WORDS = word_set("""
     staging production prod dev development test testing qa uat local preview sandbox canary beta
@@ -88,7 +88,7 @@ DISTINGUISHING_WORDS = word_set("""
     grandma grandpa target primary secondary backup main spare soft hard summer winter spring
     autumn q1 q2 q3 q4 eu us uk work home office business personal shared
     """)
-"""Words without which one speaks of something else."""
+"""Words that make it another topic."""
 
 PERSON_WORDS = word_set("""
     mother father brother sister wife husband partner son daughter child parents friend colleague
@@ -98,7 +98,7 @@ PERSON_WORDS = word_set("""
     femme mari frère sœur mère père fille fils parents ami amie copain copine
     hermano hermana madre padre esposa esposo hijo hija marido mujer novia novio amigo amiga
     """)
-"""Words for others than who speaks."""
+"""Words for people other than the speaker."""
 
 _SYNONYM_GROUPS = {
     "color": "colour colours colors",
@@ -169,7 +169,7 @@ _SYNONYM_GROUPS = {
 }
 
 SYNONYMS = {word: meaning for meaning, listed in _SYNONYM_GROUPS.items() for word in listed.split()}
-"""Words that are one word to us."""
+"""Words that count as one word."""
 
 
 # Units: what they measure, and how large they are.
@@ -215,7 +215,7 @@ PERIODS = {
     "quarter": "quarter",
     "sprint": "sprint",
 }
-"""Periods that a rate is for."""
+"""Periods of a rate."""
 
 FREQUENCY_ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year",
            "annually": "year", "hourly": "hour"}  # fmt: skip
@@ -231,7 +231,7 @@ IMPLIED_WORDS = {
     "url": frozenset(("address", "url", "link", "site", "find", "reach", "avail", "endpoint")),
     "count": frozenset(("total",)),
 }
-"""Words that a figure of this kind says already."""
+"""Words that a figure of this kind implies."""
 
 
 # Verbs by what they do to a state: keep it, change it, end it; and their forms.
@@ -247,7 +247,7 @@ CHANGE_VERBS = word_set("""
     repaint retitle appoint reset restrict replan flip lift narrow broaden ease elevate enlarge
     restore revert return paint hand
     """)
-"""Verbs that take something to a new value, which stands after `to`."""
+"""Verbs that give something a new value, which follows `to`."""
 
 END_VERBS = word_set("""
     leave quit drop ditch abandon stop sell remove retire cancel kill scrap rip uninstall deprecate
@@ -257,13 +257,13 @@ END_VERBS = word_set("""
 """Verbs that end what their object names."""
 
 REPLACE_VERBS = word_set("replace swap trade exchange substitute supersede")
-"""Verbs that put one thing in the place of another."""
+"""Verbs that replace one thing by another."""
 
 BEGIN_VERBS = word_set("""
     join start begin become adopt choose pick agree settle opt hire marry engage divorce takeover
     get elect select remarry
     """)
-"""Verbs that begin something which goes on."""
+"""Verbs that begin a lasting state."""
 
 STATE_VERBS = word_set("""
     live reside work use run host deploy store keep base locate situate listen build write power
@@ -303,7 +303,7 @@ PAST_VERBS = word_set("""
     was were had did drank ate ran wrote bought met saw took came made said knew thought gave found
     told felt spent drove flew rode spoke taught wore won caught slept swam sang lost heard
     """)
-"""Past forms of what is over; those of a change tell what holds since."""
+"""Past forms for what is over; past forms of a change state what holds since."""
 
 
 def _inflect(verb: str) -> Iterator[str]:
@@ -318,7 +318,7 @@ def _inflect(verb: str) -> Iterator[str]:
 
 
 EVENT_VERBS = CHANGE_VERBS | END_VERBS | REPLACE_VERBS | BEGIN_VERBS
-"""Verbs whose past form is news of how things are."""
+"""Verbs whose past form states how things are now."""
 
 LEMMAS = (
     {form: verb for verb in sorted(STATE_VERBS | EVENT_VERBS) for form in _inflect(verb)}

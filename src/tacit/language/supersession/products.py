@@ -136,7 +136,7 @@ AMBIGUOUS_PRODUCTS = word_set("""
     python perl vite jest mocha karma jasmine cypress grunt gulp biome varnish celery
     dragonfly fathom amplitude plausible node
     """)
-"""Products whose names are other words as well; they count if written with a capital, or alone."""
+"""Products whose names are other words too; they count with a capital, or alone."""
 
 PRODUCT_NOUNS = {
     **dict.fromkeys(("database", "db", "datenbank", "base", "datastore", "dbms"), "database"),

@@ -60,7 +60,7 @@ _FAR = 6
 
 
 class Token(NamedTuple):
-    """One word: `key` is what grammar sees, `stem` what is compared."""
+    """One token: the grammar uses `key`, comparison uses `stem`."""
 
     key: str
     stem: str
@@ -76,17 +76,17 @@ Tokens = tuple[Token, ...]
 
 
 class TokenizedText(NamedTuple):
-    """A text in this form."""
+    """A text as tokens."""
 
     speaker: str
     is_foreign: bool
-    """Whether words of another language are in it."""
+    """Whether it has words of another language."""
     sentences: tuple[Tokens, ...]
     """Without questions."""
 
 
 def tokenize(text: str) -> TokenizedText:
-    """Put a text into this form."""
+    """Tokenize a text."""
     plain = _expand_label(_PAUSES.sub(", ", _GAPS.sub(_collapse_gap, normalize_text(text))))
     speaker, said = split_speaker(plain)
     found = split_sentences(find_figures(mark_addresses(said)).text)[:_MAX_SENTENCES]
@@ -97,12 +97,12 @@ def tokenize(text: str) -> TokenizedText:
 
 
 def _collapse_gap(found: re.Match[str]) -> str:
-    """One space for many, or one end of a line."""
+    """Collapse white space to one space, or to one line end."""
     return "\n" if "\n" in found[0] else " "
 
 
 def to_canonical(folded: str) -> str:
-    """The form that a word is compared by."""
+    """Return the form in which a word is compared."""
     plain = folded.removesuffix("-off")
     if "-" in folded and not any(character.isdigit() for character in folded):
         plain = plain.replace("-", "")
@@ -114,7 +114,7 @@ def to_canonical(folded: str) -> str:
 
 
 def _expand_label(text: str) -> str:
-    """`Timeout: 30 s` as a sentence."""
+    """Turn `Timeout: 30 s` into a sentence."""
     found = _LABEL.match(text)
     if found is None:
         return text
@@ -143,7 +143,7 @@ def _build_tokens(words: Sequence[Word]) -> Tokens:
 
 
 def _join_names(words: Sequence[Word]) -> Iterator[Word]:
-    """Names of several words as one."""
+    """Join names of several words."""
     place = 0
     while place < len(words):
         for name in LONG_PRODUCT_NAMES.get(words[place].folded, ()):
@@ -161,7 +161,7 @@ def _join_names(words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _join_particles(words: list[Word]) -> list[Word]:
-    """`gave the piano away` as `sell the piano`."""
+    """Turn `gave the piano away` into `sell the piano`."""
     for place, word in enumerate(words):
         verb = LEMMAS.get(word.folded, word.folded)
         for (first, particle), meaning in PARTICLE_VERBS.items():
@@ -218,7 +218,7 @@ def _build_token(words: Sequence[Word], place: int) -> Token:
 
 
 def _is_label(words: Sequence[Word], place: int) -> bool:
-    """Whether a small word is a name by its capitals: `the US cluster`, `team A`."""
+    """Whether a function word is a name by its capitals: `the US cluster`, `team A`."""
     word = words[place]
     if word.folded not in FUNCTION_WORDS or word.folded in ("i", "not", "no", "never"):
         return False
@@ -226,7 +226,7 @@ def _is_label(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_name(words: Sequence[Word], place: int) -> bool:
-    """Whether a word is written as a name; the first of a sentence if it is a subject alone."""
+    """Whether a word is written as a name; the first of a sentence only if it is the subject."""
     word = words[place]
     if not word.has_capital:
         return False

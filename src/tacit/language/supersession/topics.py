@@ -22,16 +22,16 @@ PERSON_STEMS = frozenset(map(to_canonical, PERSON_WORDS))
 _NOUN_STEMS = {to_canonical(noun): kind for noun, kind in PRODUCT_NOUNS.items()}
 _KIND = "kind:"
 _SHARED_PER_LOST = 2
-"""For each word that is left out so many must be said again."""
+"""How many words must be repeated for each word that is omitted."""
 
 
 class ClauseTopic(NamedTuple):
-    """What something is said of."""
+    """What a clause is about."""
 
     words: Stems
     names: Stems = NO_STEMS
     joined: str = ""
-    """Its words in order and in one, so that `board game` is `boardgame`."""
+    """Its words joined in order, so that `board game` is `boardgame`."""
 
     def __or__(self, other: object) -> "ClauseTopic":
         if not isinstance(other, ClauseTopic):
@@ -41,7 +41,7 @@ class ClauseTopic(NamedTuple):
         )
 
     def without(self, words: Stems) -> "ClauseTopic":
-        """The topic without these words."""
+        """Return the topic without these words."""
         return ClauseTopic(self.words - words, self.names - words, "")
 
     @property
@@ -54,7 +54,7 @@ NO_TOPIC = ClauseTopic(NO_STEMS)
 
 
 def find_topic(tokens: Iterable[Token], *dropped: frozenset[str]) -> ClauseTopic:
-    """The topic of these words, without the small ones; kinds of products as one."""
+    """Return the topic of these words, without function words; kinds of products are unified."""
     words: list[str] = []
     names: list[str] = []
     keys: list[str] = []
@@ -74,7 +74,7 @@ def find_topic(tokens: Iterable[Token], *dropped: frozenset[str]) -> ClauseTopic
 
 
 def content_stems(tokens: Iterable[Token]) -> Stems:
-    """All words that say something, and figures by their value."""
+    """Return the stems of content words, and the values of figures."""
     found: set[str] = set()
     for token in tokens:
         if token.stem and token.key not in FUNCTION_WORDS:
@@ -85,12 +85,12 @@ def content_stems(tokens: Iterable[Token]) -> Stems:
 
 
 def name_stems(tokens: Iterable[Token]) -> Stems:
-    """The names among these words."""
+    """Return the names among these words."""
     return frozenset(token.stem for token in tokens if token.is_name)
 
 
 def product_kinds(tokens: Iterable[Token]) -> Stems:
-    """What the products among these words are for."""
+    """Return the purposes of the products among these words."""
     return frozenset(
         kind
         for token in tokens
@@ -101,9 +101,9 @@ def product_kinds(tokens: Iterable[Token]) -> Stems:
 def is_same_topic(
     old: ClauseTopic, new: ClauseTopic, is_change: bool, known: Stems = NO_STEMS
 ) -> bool:
-    """Whether both are about the same; news of a change may leave out what is understood.
+    """Whether both topics are the same; news of a change may omit what is understood.
 
-    What is `known` may be named in news: `the Perl scripts were rewritten`.
+    News may name what is `known`: `the Perl scripts were rewritten`.
     """
     if is_change and new.words & known:
         new = new.without(known)
@@ -124,6 +124,6 @@ def is_same_topic(
 
 
 def are_distinct(old: ClauseTopic, new: ClauseTopic) -> bool:
-    """Whether one names what tells it from the other: a name, or `staging`."""
+    """Whether one has a word that tells it apart from the other: a name, or `staging`."""
     differing = old.words ^ new.words
     return not differing.isdisjoint(_DISTINCT_STEMS | old.names | new.names)

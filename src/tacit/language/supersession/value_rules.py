@@ -31,7 +31,7 @@ from tacit.language.supersession.word_classes import COMPETING_CHOICES, DOMAINS,
 
 
 def has_another_value(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether both say what one thing has of one kind, and not the same."""
+    """Whether both state different values for the same attribute."""
     if was.has(ClauseMark.DENIED) or now.has(ClauseMark.DENIED):
         return False
     before, after = list(find_attributes(was)), list(find_attributes(now))
@@ -83,14 +83,14 @@ def _is_another_stage(_old: AttributeValue, _new: AttributeValue, _: bool) -> bo
 
 
 def _is_another_job(old: AttributeValue, new: AttributeValue, is_change: bool) -> bool:
-    """One may be a cook and a father; of two jobs the newer counts if it grew out of the older."""
+    """Whether a new job replaces the old: it grew out of it. One may be a cook and a father."""
     shared = old.value & new.value - SENIORITY
     is_following = is_change or old.is_beginner or bool(shared)
     return old.is_job and new.is_job and is_following
 
 
 def _is_another_tool(old: AttributeValue, new: AttributeValue, is_change: bool) -> bool:
-    """Products for other purposes are used side by side."""
+    """Whether one product replaces another; products with other purposes are used side by side."""
     if old.tools and new.tools and old.tools.isdisjoint(new.tools):
         return False
     if bool(old.names) != bool(new.names):
@@ -114,11 +114,11 @@ _COMPETING: Mapping[AttributeKind, Callable[[AttributeValue, AttributeValue, boo
     AttributeKind.JOB: _is_another_stage,
     AttributeKind.STAGE: _is_another_stage,
 }
-"""When two values of one kind cannot both be had; of what is not listed they can."""
+"""When two values of one kind exclude each other; kinds that are not listed never do."""
 
 
 def _are_plain(old: AttributeValue, new: AttributeValue) -> bool:
-    """Whether both are nouns of an attribute that is told by two words: `target audience`."""
+    """Whether both are nouns for an attribute of two words: `target audience`."""
     return old.is_noun and new.is_noun and len(old.about.words) > 1
 
 
@@ -131,7 +131,7 @@ def _are_names(old: AttributeValue, new: AttributeValue) -> bool:
 
 _OF_PERSONS = frozenset(("bond", "employment", "diet", "place of work"))
 _PREDICATES = frozenset(("bond", "employment", "diet", "status", "fit"))
-"""Domains whose words count where they are said of the subject."""
+"""Domains whose words count only as predicates."""
 
 _CHOOSING = word_set(
     "prefer keep want make write give like be have get choose go take reply use eat"
@@ -148,7 +148,7 @@ class _State(NamedTuple):
 
 
 def has_another_state(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether both say of the same thing words of one domain, and not the same one."""
+    """Whether both describe the same thing with different words of one domain."""
     before = list(_states_in(was))
     if not before or (was.has(ClauseMark.DENIED) and now.has(ClauseMark.DENIED)):
         return False
@@ -186,7 +186,7 @@ def _states_in(clause: MarkedClause) -> Iterator[_State]:
 
 
 def _is_of_a_person(clause: MarkedClause, about: ClauseTopic) -> bool:
-    """Whether who speaks, somebody with a name or a relative is spoken of, and nothing else."""
+    """Whether it is about the speaker, somebody with a name or a relative, and nothing else."""
     return about.words <= about.names | PERSON_STEMS and (bool(about.words) or bool(clause.person))
 
 
@@ -218,12 +218,12 @@ def _state_topic(clause: MarkedClause, place: int, domain: str) -> ClauseTopic:
 
 
 def domain_of(key: str) -> str:
-    """The domain of a word; empty if it has none."""
+    """Return the domain of a word; empty if it has none."""
     return DOMAINS.get(key, ("", ""))[0]
 
 
 def _is_predicate(tokens: Tokens, place: int) -> bool:
-    """Whether a word ends what is said of the subject, as in `is married to`."""
+    """Whether a word ends the predicate, as in `is married to`."""
     key = tokens[place].key
     if key in EVENT_VERBS:
         return place == 0 or tokens[place - 1].key not in LINKS
@@ -256,7 +256,7 @@ _NONE: Stems = frozenset()
 
 
 def has_another_preference(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether both prefer one of the same kind of thing, and not the same one."""
+    """Whether both prefer different things of the same kind."""
     old, new = was.parts, now.parts
     if old is None or new is None or was.has(ClauseMark.DENIED) or now.has(ClauseMark.DENIED):
         return False
@@ -277,7 +277,7 @@ def _tokens_without(tokens: Tokens, others: Tokens) -> Tokens:
 
 
 def _compete(lost: Tokens, added: Tokens) -> bool:
-    """Whether what was left out and what came are two of a kind."""
+    """Whether what was omitted and what was added are of one kind."""
     choices = {_choice(token) for token in (*lost, *added)}
     if len(choices) == 1 and choices != {""}:
         return True
@@ -298,7 +298,7 @@ def are_opposites(one: Token, other: Token) -> bool:
 
 
 def _have_one_head(old: Tokens, new: Tokens) -> bool:
-    """`window seats` and `aisle seats`: the same noun, told apart by the words before it."""
+    """Whether both end in the same noun: `window seats` and `aisle seats`."""
     (one, more), (other, rest) = _split_phrase(old), _split_phrase(new)
     if (
         content_stems(more) != content_stems(rest)
@@ -320,7 +320,7 @@ def _are_of_one_domain(lost: Tokens, added: Tokens) -> bool:
 
 
 def _split_phrase(tokens: Tokens) -> tuple[Tokens, Tokens]:
-    """The words up to the first preposition, and those after it."""
+    """Split words at the first preposition."""
     cut = next((place for place, token in enumerate(tokens) if token.key in LINKS), len(tokens))
     said = tuple(token for token in tokens[:cut] if content_stems((token,)))
     return said, tokens[cut:]
@@ -333,7 +333,7 @@ _TASTE_VERBS = word_set("like love enjoy drink eat prefer smoke take") | DISLIKE
 _NEEDING = word_set("need require")
 _NEEDED = word_set("optional unnecessary voluntary required mandatory compulsory obligatory")
 _MOST_MORE = 3
-"""So much more may be said of what is denied than the denial says."""
+"""How many more words what is denied may have than the denial."""
 
 _COMPARING = frozenset(("more", "less", "than", "max", "min"))
 _LIGHT = word_set("avoid use have do make")
@@ -343,8 +343,8 @@ _MODAL = frozenset(map(to_canonical, REQUIRED_OR_ALLOWED | FORBIDDEN))
 def is_reversed(was: MarkedClause, now: MarkedClause) -> bool:
     """Whether one affirms what the other denies.
 
-    A denial also takes the place of what says more than it denies: who drinks no coffee drinks
-    none in the morning either. What is affirmed must be what was denied, no less and no more.
+    A denial also supersedes what says more than it denies: who drinks no coffee drinks none in the
+    morning either. What is affirmed must be exactly what was denied.
     """
     if _affirms(was) == _affirms(now) or not (was.keys | now.keys).isdisjoint(_COMPARING):
         return False
@@ -367,7 +367,7 @@ def _affirms(clause: MarkedClause) -> bool:
 
 
 def _act_stems(clause: MarkedClause) -> Stems:
-    """What is done, allowed or forbidden."""
+    """Return what is done, allowed or forbidden."""
     return content_stems(token for token in clause.tokens if token.key not in _LIGHT) - _MODAL
 
 
@@ -388,7 +388,7 @@ def _denied_verb(clause: MarkedClause) -> str:
 
 
 def _is_no_longer_liked(was: MarkedClause, now: MarkedClause) -> bool:
-    """Whether what was liked, drunk or eaten is so no longer."""
+    """Whether what was liked, drunk or eaten no longer is."""
     if was.parts is None or now.parts is None:
         return False
     if was.parts.verb not in _TASTE_VERBS or now.parts.verb not in _TASTE_VERBS:

@@ -85,7 +85,7 @@ _DOMAINS = {
 }
 
 DOMAINS: dict[str, tuple[str, str]] = {}
-"""The domain of a word and what it says there."""
+"""The domain of each word, and its value there."""
 
 for _domain, _listed in _DOMAINS.items():
     for _entry in _listed.split():
@@ -95,7 +95,7 @@ for _domain, _listed in _DOMAINS.items():
 SENIORITY = frozenset(
     to_canonical(word) for word, (domain, _) in DOMAINS.items() if domain == "seniority"
 )
-"""Words that say how far somebody got in a job."""
+"""Words for the level of a job."""
 
 _CHOICES = (
     "tea coffee cocoa matcha tee kaffee thé café té",
@@ -115,7 +115,7 @@ _CHOICES = (
     "milk oat soy almond",
 )
 COMPETING_CHOICES = {to_canonical(word): listed for listed in _CHOICES for word in listed.split()}
-"""Things that compete where one is preferred, each with its rivals."""
+"""Things that compete as preferences, each with its alternatives."""
 
 
 # Jobs.
@@ -139,11 +139,11 @@ _JOBS = word_set("""
 
 
 BEGINNERS = word_set("student intern trainee apprentice postdoc")
-"""Words for what people are before they work as something else."""
+"""Jobs at the beginning of a career."""
 
 
 def is_job(tokens: Iterable[Token]) -> bool:
-    """Whether there is a word for what people work as."""
+    """Whether one of the words is a job."""
     return any(token.key.casefold() in _JOBS for token in tokens)
 
 
@@ -163,4 +163,4 @@ _COUNTRY_NAMES = word_set("""
     """)
 
 COUNTRIES = frozenset(map(to_canonical, _COUNTRY_NAMES))
-"""Their names as they are compared."""
+"""Their names in canonical form."""
