@@ -1,6 +1,7 @@
 """Who may come in: keys, roles, workspaces, hosts, sites and limits."""
 
 import asyncio
+import inspect
 import io
 import time
 from collections import Counter
@@ -11,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit import Tacit
 from tacit.runtime import http_server as request_body
-from tacit.runtime.limits import ConcurrencyLimiter
+from tacit.runtime.limits import ConcurrencyLimiter, FairSlots, SlotTimeout
 from tacit.server.lifecycle import announce_settings
+from tacit.server.request_input import CheckedRoute
+from tacit.server.routes import ROUTERS
 from tests.serving import running, served
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -734,3 +738,117 @@ def test_no_odd_header_gets_an_error_of_the_server(house, header):
 def test_an_origin_that_is_no_address_is_another_site(house):
     answer = house.client.get("/v1/stats", headers={"Origin": "http://["})
     assert (answer.status_code, _code(answer)) == (403, "cross_site")
+
+
+def _hold(slots, held, ended):
+    """Hold a slot as long as it is told to, and note whose it is."""
+
+    async def hold(caller):
+        async with slots.hold(caller):
+            held.append(caller)
+            await ended.wait()
+
+    return hold
+
+
+async def _settle():
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_caller_leaves_a_thread_to_others():
+    async def act():
+        slots, held, ended = FairSlots(4, 30), [], asyncio.Event()
+        hold = _hold(slots, held, ended)
+        tasks = [asyncio.create_task(hold("greedy")) for _ in range(10)]
+        await _settle()
+        assert held == ["greedy"] * 3
+        tasks += [asyncio.create_task(hold(name)) for name in ("one", "two")]
+        await _settle()
+        assert held == ["greedy"] * 3 + ["one"]
+        ended.set()
+        await asyncio.gather(*tasks)
+        return held
+
+    held = asyncio.run(act())
+    assert sorted(held) == ["greedy"] * 10 + ["one", "two"]
+    assert held[4] == "two"  # who holds the fewest is next, however many wait before
+
+
+def test_without_keys_all_threads_are_taken_and_a_single_one_too():
+    async def count(slots, caller):
+        held, ended = [], asyncio.Event()
+        tasks = [asyncio.create_task(_hold(slots, held, ended)(caller)) for _ in range(9)]
+        await _settle()
+        taken = len(held)
+        ended.set()
+        await asyncio.gather(*tasks)
+        return taken
+
+    assert asyncio.run(count(FairSlots(4, 30), "")) == 4
+    assert asyncio.run(count(FairSlots(1, 30), "one")) == 1
+
+
+def test_who_waits_for_a_thread_too_long_or_hangs_up_leaves_it_to_the_next():
+    async def act():
+        slots, held, ended = FairSlots(1, 0.01), [], asyncio.Event()
+        hold = _hold(slots, held, ended)
+        first = asyncio.create_task(hold("one"))
+        await _settle()
+        with pytest.raises(SlotTimeout):
+            await hold("two")
+        slots._wait_seconds = 30
+        gone, next_one = (asyncio.create_task(hold(name)) for name in ("gone", "next"))
+        await _settle()
+        gone.cancel()
+        await _settle()
+        ended.set()
+        await asyncio.gather(first, next_one)
+        assert held == ["one", "next"]
+        gone = asyncio.create_task(hold("again"))
+        await _settle()
+        assert gone.done()
+
+    asyncio.run(act())
+
+
+def test_one_key_leaves_a_thread_to_the_others(house, monkeypatch):
+    """A key whose requests take long waits for itself alone."""
+    go_on, begun = Event(), Semaphore(0)
+    inner = Tacit.extract
+
+    def slow(self, text):
+        begun.release()
+        assert go_on.wait(60)
+        return inner(self, text)
+
+    monkeypatch.setattr(Tacit, "extract", slow)
+    greedy, other = house.key("read", "default"), house.key("read", "default")
+    most = house.service.config.server.threads - 1
+    with ThreadPoolExecutor(8) as pool:
+        try:
+            asked = [
+                pool.submit(
+                    house.client.post, "/v1/extract", json={"text": "I like tea"}, headers=greedy
+                )
+                for _ in range(most + 3)
+            ]
+            assert all(begun.acquire(timeout=30) for _ in range(most))
+            assert house.client.get("/v1/memories", headers=other).status_code == 200
+            assert not begun.acquire(timeout=0.1)
+        finally:
+            go_on.set()
+        assert {each.result().status_code for each in asked} == {200}
+
+
+def test_a_request_that_finds_no_thread_in_time_is_refused(house, monkeypatch):
+    monkeypatch.setattr(house.service, "work_slots", FairSlots(0, 0.01))
+    answer = house.client.get("/v1/stats")
+    assert (answer.status_code, _code(answer)) == (503, "overloaded")
+    assert answer.headers["retry-after"] == "1"
+
+
+def test_every_call_that_works_on_a_thread_waits_for_its_turn():
+    for route in (each for router in ROUTERS for each in router.routes):
+        if route.path.startswith("/v1/") and not inspect.iscoroutinefunction(route.endpoint):
+            assert isinstance(route, CheckedRoute) or route.path == "/v1/status", route.path

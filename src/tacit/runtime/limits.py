@@ -1,10 +1,12 @@
 """Limits for clients: requests per minute, and how many run at once."""
 
+import asyncio
 import math
 import threading
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 _MAX_CALLERS = 10_000
@@ -96,3 +98,72 @@ class ConcurrencyLimiter:
             self._held[caller] -= 1
             if not self._held[caller]:
                 del self._held[caller]
+
+
+class SlotTimeout(Exception):
+    """No slot became free in time."""
+
+
+class FairSlots:
+    """Slots for work on one event loop; who waits gets one in turn, whoever asks most.
+
+    A caller leaves at least one slot to others, so that its long work does not stop theirs. A free
+    slot goes to the waiting caller that holds the fewest. Callers without a name are not told apart
+    and may hold all.
+    """
+
+    def __init__(self, slots: int, wait_seconds: float) -> None:
+        self._slots = slots
+        self._wait_seconds = wait_seconds
+        self._held: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    @asynccontextmanager
+    async def hold(self, caller: str) -> AsyncIterator[None]:
+        """Hold a slot, once there is one; raises SlotTimeout if that takes too long."""
+        if self._may_take(caller):
+            self._held[caller] += 1
+        else:
+            await self._wait(caller)
+        try:
+            yield
+        finally:
+            self._release(caller)
+
+    async def _wait(self, caller: str) -> None:
+        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(given)
+        try:
+            await asyncio.wait([given], timeout=self._wait_seconds)
+        except asyncio.CancelledError:
+            self._abandon(caller, given)
+            raise
+        if not given.done():
+            self._abandon(caller, given)
+            raise SlotTimeout
+
+    def _abandon(self, caller: str, given: asyncio.Future[None]) -> None:
+        """Wait no more; a slot that was given meanwhile goes to the next."""
+        if given.done():
+            self._release(caller)
+            return
+        self._waiting[caller].remove(given)
+        if not self._waiting[caller]:
+            del self._waiting[caller]
+
+    def _may_take(self, caller: str) -> bool:
+        most = max(self._slots - 1, 1) if caller else self._slots
+        return self._held.total() < self._slots and self._held[caller] < most
+
+    def _release(self, caller: str) -> None:
+        self._held[caller] -= 1
+        if not self._held[caller]:
+            del self._held[caller]
+        while ready := [each for each in self._waiting if self._may_take(each)]:
+            chosen = min(ready, key=lambda each: self._held[each])
+            self._held[chosen] += 1
+            self._waiting[chosen].popleft().set_result(None)
+            if self._waiting[chosen]:
+                self._waiting.move_to_end(chosen)
+            else:
+                del self._waiting[chosen]

@@ -1,8 +1,8 @@
 """Authentication and authorization: who calls, and what they may do."""
 
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import unquote
@@ -22,13 +22,22 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.runtime.addresses import client_address
-from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, RequestRefused
+from tacit.runtime.limits import SlotTimeout
+from tacit.server.problems import (
+    KEY_INVALID,
+    KEY_MISSING,
+    NOT_ALLOWED,
+    OVERLOADED,
+    TOO_MANY,
+    RequestRefused,
+)
 from tacit.server.service import Service
 from tacit.writing.draft import Written
 
 WORKSPACE = "Tacit-Workspace"
 _DEFAULT = "default"
 _CHALLENGE = "Bearer"
+_RETRY_SECONDS = "1"
 _ENCODED = re.compile(r"(?:[\x00-\x24\x26-\x7f]|%[0-9A-Fa-f]{2})*")
 
 _WHOSE = {"scope", "scope_id", "agent"}
@@ -252,6 +261,17 @@ async def identify_caller(request: Request) -> Caller:
     if known is None:
         known = request.state.caller = await _identify(request)
     return known
+
+
+@asynccontextmanager
+async def work_slot(caller: Caller) -> AsyncIterator[None]:
+    """Hold one of the threads for a caller, who leaves some to others."""
+    try:
+        async with caller.service.work_slots.hold(caller.name):
+            yield
+    except SlotTimeout:
+        detail = "the server had no thread for this request in time; send it again in a moment"
+        raise RequestRefused(OVERLOADED, detail, Retry_After=_RETRY_SECONDS) from None
 
 
 async def check_still_valid(request: Request) -> None:

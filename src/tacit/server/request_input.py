@@ -1,5 +1,6 @@
 """What is read from a request: names in its path, ids the caller may reach, its JSON body."""
 
+import inspect
 import json
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from pydantic import AfterValidator
 from tacit.api.calls.access import CallerAccess
 from tacit.core.errors import InvalidInput
 from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values_than
-from tacit.server.access import Caller, get_caller, get_service
+from tacit.server.access import Caller, get_caller, get_service, identify_caller, work_slot
 from tacit.server.problems import TOO_LARGE, RequestRefused
 from tacit.settings.server import ServerSettings
 
@@ -48,9 +49,14 @@ class CheckedRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         """The handler, given requests that check what they read."""
         handler = self.around(super().get_route_handler())
+        is_threaded = not inspect.iscoroutinefunction(self.endpoint)
 
         async def handle(request: Request) -> Response:
-            return await handler(_CheckedRequest(request.scope, request.receive))
+            checked = _CheckedRequest(request.scope, request.receive)
+            if not is_threaded:
+                return await handler(checked)
+            async with work_slot(await identify_caller(request)):
+                return await handler(checked)
 
         return handle
 

@@ -26,6 +26,9 @@ from tacit.settings.live_config import LiveConfig
 _SWITCH_SECONDS = 0.0005
 """So soon a thread that computes lets the others go on: answering must not wait for reading."""
 
+_MORE_THREADS = 2
+"""For looking up keys and the like, beside the threads that requests are worked on with."""
+
 
 class ServiceListener(HttpServer):
     """Is ready before it listens, and lets streams end before it waits for answers to be sent."""
@@ -39,7 +42,7 @@ class ServiceListener(HttpServer):
         """Listen, once nothing is left to be made ready by the first request."""
         limit = self._service.config.server.threads
         sys.setswitchinterval(_SWITCH_SECONDS)
-        to_thread.current_default_thread_limiter().total_tokens = limit
+        to_thread.current_default_thread_limiter().total_tokens = limit + _MORE_THREADS
         if isinstance(self._app, Starlette):
             await _prepare_routes(self._app)
         await super().startup(sockets)

@@ -12,7 +12,7 @@ from tacit.api.tacit import Tacit
 from tacit.core.keys import Key
 from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.limits import RateLimiter
+from tacit.runtime.limits import FairSlots, RateLimiter
 from tacit.runtime.metrics import Metrics
 from tacit.runtime.traces import NoTracer, Tracer
 from tacit.runtime.workers import Worker
@@ -93,6 +93,8 @@ def _hash_token(token: str) -> bytes:
 
 _MOST_VIEWS = 1_000
 _CLOSE_SECONDS = 1.0
+_WAIT_SECONDS = 30.0
+"""So long a request waits to be worked on; then it is refused."""
 
 
 class Service:
@@ -122,6 +124,7 @@ class Service:
         self.metrics = metrics or Metrics()
         self.tracer = tracer or NoTracer()
         self.limiter = RateLimiter()
+        self.work_slots = FairSlots(live.current().server.threads, _WAIT_SECONDS)
         self.streams = StreamCounter(self.metrics.set_event_streams)
         self.share = share
         self.learning = Worker("tacit-learning-asked")

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
-from tacit.server.access import Reader, WorkspaceAdmin, Writer
+from tacit.server.access import Reader, WorkspaceAdmin, Writer, work_slot
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
 from tacit.server.problems import NOT_ALLOWED, RequestRefused
 from tacit.server.schemas.bulk import UpkeepRequest, UpkeepResponse
@@ -116,7 +116,8 @@ async def import_memories(
         only_for=caller.viewer,
         **fields,
     )
-    report = await run_in_threadpool(take_in)
+    async with work_slot(caller):
+        report = await run_in_threadpool(take_in)
     for status, count in report.counts.items():
         if status in _STATUSES:
             caller.service.metrics.count_writes(status, count)

@@ -14,6 +14,7 @@ from tacit.core.times import to_rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, get_service
 from tacit.server.event_stream import EventSubscriber, stream_events
 from tacit.server.problems import STOPPING, TOO_MANY, RequestRefused
+from tacit.server.request_input import CheckedRoute
 from tacit.server.schemas.common import ForAgent, ForUser, Limit, problem_responses, to_page
 from tacit.server.schemas.observation import (
     ActivityResponse,
@@ -28,7 +29,7 @@ from tacit.server.service import Service
 from tacit.settings.live_config import ConfigState
 from tacit.version import __version__
 
-activity_router = APIRouter(prefix="/v1/activity", tags=["stats"])
+activity_router = APIRouter(prefix="/v1/activity", tags=["stats"], route_class=CheckedRoute)
 
 Turns = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Of how many last turns at most.")]
 Days = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The growth of how many last days.")]
@@ -52,7 +53,7 @@ def get_activity(
 # Events
 
 
-events_router = APIRouter(prefix="/v1/events", tags=["events"])
+events_router = APIRouter(prefix="/v1/events", tags=["events"], route_class=CheckedRoute)
 
 _HIGHEST = 2**63 - 1
 _MOST_DIGITS = len(str(_HIGHEST))
@@ -247,7 +248,7 @@ def _settings_status(state: ConfigState, caller: Caller) -> dict[str, Any]:
 # Counts
 
 
-stats_router = APIRouter(prefix="/v1/stats", tags=["stats"])
+stats_router = APIRouter(prefix="/v1/stats", tags=["stats"], route_class=CheckedRoute)
 
 
 @stats_router.get("", response_model=StatsResponse, responses=problem_responses(), name="stats")
@@ -261,7 +262,9 @@ def get_stats(caller: Reader, agent: ForAgent = None, user: ForUser = None) -> d
 # Workspaces
 
 
-workspaces_router = APIRouter(prefix="/v1/workspaces", tags=["workspaces"])
+workspaces_router = APIRouter(
+    prefix="/v1/workspaces", tags=["workspaces"], route_class=CheckedRoute
+)
 
 
 @workspaces_router.get("", response_model=WorkspacesResponse, responses=problem_responses())

@@ -267,7 +267,7 @@ def _to_omitted(candidate: Candidate) -> dict[str, Any]:
 # Receipts
 
 
-receipts_router = APIRouter(prefix="/v1/receipts", tags=["receipts"])
+receipts_router = APIRouter(prefix="/v1/receipts", tags=["receipts"], route_class=CheckedRoute)
 
 
 @receipts_router.get(
