@@ -437,7 +437,7 @@ def test_what_can_come_is_shown_as_zero_before_it_comes():
 
 def test_metrics_of_two_servers_in_one_process_do_not_mix_and_name_nobody():
     one, other = Metrics(), Metrics()
-    one.turn_begun(make_receipt(degraded=("session: failed (no file /home/ann)",)))
+    one.count_turn(make_receipt(degraded=("session: failed (no file /home/ann)",)))
     assert samples(other)["tacit_injected_tokens_total"] == 0
     body, kind = one.exposition()
     assert "ann" not in body.decode()

@@ -1,1 +1,1 @@
-"""Frozen values (memory, message, session, receipt, key) and the errors."""
+"""Frozen values that every room shares (memory, message, session, receipt, key), and errors."""

@@ -28,7 +28,7 @@ _STEPS = (
 _FIRST_MONDAY = datetime(1970, 1, 5, tzinfo=UTC)
 
 
-class TurnOutcome(StrEnum):
+class InjectionOutcome(StrEnum):
     """How a turn went: it injected memories, found nothing relevant, or skipped the search."""
 
     INJECTED = "injected"
@@ -41,7 +41,7 @@ class TurnSample:
     """What the statistics need of one turn."""
 
     at: datetime
-    outcome: TurnOutcome
+    outcome: InjectionOutcome
     tokens: int
 
 
@@ -114,9 +114,9 @@ def _summarize_period(start: datetime, moments: Iterable[TurnSample]) -> Activit
     counts = Counter(each.outcome for each in listed)
     return ActivityPeriod(
         start=start,
-        injected=counts[TurnOutcome.INJECTED],
-        nothing=counts[TurnOutcome.NOTHING],
-        skipped=counts[TurnOutcome.SKIPPED],
+        injected=counts[InjectionOutcome.INJECTED],
+        nothing=counts[InjectionOutcome.NOTHING],
+        skipped=counts[InjectionOutcome.SKIPPED],
         tokens=sum(each.tokens for each in listed),
     )
 
@@ -246,7 +246,7 @@ def summarize_activity(
     skips = Counter(
         receipt.skipped
         for receipt, moment in zip(receipts, moments, strict=True)
-        if moment.outcome is TurnOutcome.SKIPPED
+        if moment.outcome is InjectionOutcome.SKIPPED
     )
     ways = Counter((each.found, each.fate) for receipt in receipts for each in receipt.candidates)
     reasons = Counter(note for receipt in receipts for note in receipt.degraded)
@@ -254,8 +254,8 @@ def summarize_activity(
         turns=len(receipts),
         since=min((each.at for each in moments), default=None),
         until=max((each.at for each in moments), default=None),
-        injected=outcomes[TurnOutcome.INJECTED],
-        nothing=outcomes[TurnOutcome.NOTHING],
+        injected=outcomes[InjectionOutcome.INJECTED],
+        nothing=outcomes[InjectionOutcome.NOTHING],
         skipped={skip: skips[skip] for skip in SkipReason},
         degraded=sum(bool(each.degraded) for each in receipts),
         reasons=dict(reasons.most_common()),
@@ -266,7 +266,7 @@ def summarize_activity(
             if fate is not Fate.INJECTED
         },
         tokens=_token_stats(
-            [each.tokens for each in moments if each.outcome is TurnOutcome.INJECTED]
+            [each.tokens for each in moments if each.outcome is InjectionOutcome.INJECTED]
         ),
         latency_ms=_latency_by_stage(receipts),
         series=build_series(moments),
@@ -286,11 +286,11 @@ def _sample_of(receipt: Receipt) -> TurnSample:
     return TurnSample(at=receipt.at, outcome=_outcome_of(receipt), tokens=receipt.tokens)
 
 
-def _outcome_of(receipt: Receipt) -> TurnOutcome:
+def _outcome_of(receipt: Receipt) -> InjectionOutcome:
     """How a turn went; one that skipped only the search may still inject pinned memories."""
     if receipt.injected:
-        return TurnOutcome.INJECTED
-    return TurnOutcome.NOTHING if receipt.skipped is None else TurnOutcome.SKIPPED
+        return InjectionOutcome.INJECTED
+    return InjectionOutcome.NOTHING if receipt.skipped is None else InjectionOutcome.SKIPPED
 
 
 def _token_stats(counts: Sequence[int]) -> TokenStats:

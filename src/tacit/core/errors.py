@@ -6,24 +6,24 @@ TacitError
 ├── AlreadyKnown        another memory says exactly this already
 ├── NameTaken           another agent or user has a session or a conversation of this name
 ├── ConfigError         a configuration that cannot be used; names the file, the line and the key
-│   └── ConfigChanged       somebody else changed the file meanwhile
+│   └── ConfigChanged       someone else changed the file after it was read
 ├── ArchiveError        a file that cannot be imported or written
-├── MoveRefused         what is at the target of a move already stands in its way
+├── MoveRefused         the target of a move already holds something that conflicts with it
 ├── ModelUnavailable    a model cannot be obtained, kept or asked
-│   └── ModelLate           it was asked, and has not answered in time
-├── EmbedderFailed      an embedder raises, or does not answer as it should
+│   └── ModelLate           it did not answer in time
+├── EmbedderFailed      an embedder raised an error or gave an invalid answer
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
-├── LimitExceeded       more than a server takes: too large, or too often
-├── Unanswered          a server does not answer, or not as it should
+├── LimitExceeded       a request is too large, or requests come too often
+├── Unanswered          a server gives no answer, or an invalid one
 ├── PlaceRefused        a folder that is not the user's own, or is open to others
 └── StoreError          the database cannot do what was asked
-    ├── StoreUnavailable    it cannot be opened or written where it is
+    ├── StoreUnavailable    it cannot be opened or written
     │   └── StoreClosed         it was closed by this process
-    ├── NotADatabase        the file is something else
+    ├── NotADatabase        the file is not a database
     ├── StoreTooNew         a newer Tacit wrote it
-    ├── StoreDamaged        it was one, and is broken
+    ├── StoreDamaged        it is damaged
     ├── StoreFull           no room on the disk
-    └── StoreBusy           another process holds it for too long
+    └── StoreBusy           another process locks it for too long
 
 Every message says what was wrong and what to do about it.
 """
@@ -43,7 +43,7 @@ class InvalidInput(TacitError, ValueError):
 
 
 class NotFound(TacitError, LookupError):
-    """No such thing in this workspace."""
+    """There is no such thing in this workspace."""
 
 
 class AlreadyKnown(TacitError):
@@ -59,7 +59,7 @@ class ConfigError(TacitError):
 
 
 class ConfigChanged(ConfigError):
-    """The file is not any more what its writer had read."""
+    """Someone else changed the file after the writer had read it."""
 
 
 class ArchiveError(TacitError):
@@ -67,7 +67,7 @@ class ArchiveError(TacitError):
 
 
 class MoveRefused(TacitError):
-    """What is at the target of a move already stands in its way."""
+    """The target of a move already holds something that conflicts with it."""
 
 
 class ModelUnavailable(TacitError):
@@ -75,11 +75,11 @@ class ModelUnavailable(TacitError):
 
 
 class ModelLate(ModelUnavailable):
-    """A model was asked, and has not answered in time; that may have cost as much."""
+    """A model did not answer in time; the request may still have cost tokens."""
 
 
 class EmbedderFailed(TacitError):
-    """An embedder raises, or does not answer as it should."""
+    """An embedder raised an error or gave an invalid answer."""
 
 
 class NotAllowed(TacitError):
@@ -87,11 +87,11 @@ class NotAllowed(TacitError):
 
 
 class LimitExceeded(TacitError):
-    """More than a server takes: too large, or too often."""
+    """A request is too large, or requests come too often."""
 
 
 class Unanswered(TacitError):
-    """A server does not answer, or not as it should."""
+    """A server gives no answer, or an invalid one."""
 
 
 class PlaceRefused(TacitError):
@@ -103,15 +103,15 @@ class StoreError(TacitError):
 
 
 class StoreUnavailable(StoreError):
-    """The database cannot be opened or written where it is."""
+    """The database cannot be opened or written."""
 
 
 class StoreClosed(StoreUnavailable):
-    """This process closed the store; work in the background that finds it so ends quietly."""
+    """This process closed the store; background work then ends silently."""
 
 
 class NotADatabase(StoreError):
-    """The file is something else."""
+    """The file is not a database."""
 
 
 class StoreTooNew(StoreError):
@@ -119,7 +119,7 @@ class StoreTooNew(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The file is a database, and is broken."""
+    """The database is damaged."""
 
 
 class StoreFull(StoreError):
@@ -127,4 +127,4 @@ class StoreFull(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process holds the database for longer than anyone should wait."""
+    """Another process locks the database for too long."""

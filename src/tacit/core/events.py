@@ -12,7 +12,7 @@ from tacit.core.times import to_rfc3339
 
 
 class EventKind(StrEnum):
-    """What can happen."""
+    """The kinds of events."""
 
     MEMORY_INJECTED = "memory_injected"
     NOTHING_INJECTED = "nothing_injected"
@@ -26,9 +26,9 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What happened when; events of a workspace are numbered from 1 on, in their order.
+    """An event; the events of a workspace are numbered from 1.
 
-    `data` is plain JSON, and names memories by their ids only.
+    `data` is plain JSON, and names memories only by their ids.
     """
 
     number: int
@@ -58,9 +58,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPage:
-    """Events in their order; `first` is the oldest that is kept, `last` the newest there is.
+    """A page of events; `first` and `last` are the numbers of the oldest and newest event kept.
 
-    `seen` is how far events were looked through: those in between may be none of the caller's.
+    `seen` is the last number that was looked at; events in between may be hidden from the caller.
     """
 
     events: tuple[Event, ...]

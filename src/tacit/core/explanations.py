@@ -61,7 +61,7 @@ _FLAGGED = "contradicts another memory that is shown too, as no rule decides"
 
 
 def explain_candidate(candidate: Candidate) -> str:
-    """Why a candidate ended as it did: how it was found, or what spoke against it."""
+    """Why a candidate was injected (how it was found) or left out."""
     if candidate.fate is not Fate.INJECTED:
         return _append_note(_FATES[candidate.fate], candidate.note)
     note = _FLAGGED if candidate.note == NOTE_IN_CONFLICT else candidate.note
@@ -69,7 +69,7 @@ def explain_candidate(candidate: Candidate) -> str:
 
 
 def explain_empty_turn(receipt: Receipt) -> str:
-    """Why a turn that looked for memories injected none: what stopped those that came furthest."""
+    """Why a turn that searched injected nothing: what stopped the best candidates."""
     if not receipt.candidates:
         missing = [part for part in receipt.degraded if part.partition(":")[0] in _NEEDED]
         return f"memory not available: {'; '.join(missing)}" if missing else "no candidates"
@@ -86,7 +86,7 @@ def explain_empty_turn(receipt: Receipt) -> str:
 
 
 def _explain_in_view(receipt: Receipt) -> str:
-    """How the model came to have every memory already."""
+    """Why the model has every memory already."""
     ways = {
         "injected this session" if each.is_repeat else _IN_VIEW.get(each.note, _SOMEHOW)
         for each in receipt.candidates
@@ -96,7 +96,7 @@ def _explain_in_view(receipt: Receipt) -> str:
 
 
 def _explain_signals(candidate: Candidate) -> str:
-    """What spoke for a hit, the strongest first."""
+    """The signals that found a memory, the strongest first."""
     strengths = {name: candidate.signals.get(name, 0.0) for name in _SIGNALS}
     strongest = sorted(_SIGNALS, key=lambda name: strengths[name], reverse=True)
     told = [_SIGNALS[name] for name in strongest if strengths[name] > 0]

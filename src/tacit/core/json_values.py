@@ -1,4 +1,4 @@
-"""What JSON from outside may be: not too many values, nor too deep, with valid text and numbers."""
+"""Limits on JSON from outside: number of values, depth, and valid text and numbers."""
 
 import math
 import re
@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 from tacit.core.errors import InvalidInput
 
 MAX_DEPTH = 100
-"""So many lists and objects may stand inside each other; whatever reads them may call itself."""
+"""How deep lists and objects may be nested, so that readers may recurse."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A string, or what was begun as one: so each byte is looked at once."""
+"""A string, or the start of one, so that each byte is read once."""
 
 _MOST_NAMES = 8
 _LONGEST_NAME = 100
 
 
 class _Flaw(NamedTuple):
-    """What is wrong with a part of a value, and where that stands, from the inside out."""
+    """A problem with a part of a value, and its path, from the inside out."""
 
     problem: str
     place: list[str]
 
 
 def has_more_values_than(body: bytes, most: int) -> bool:
-    """Whether a text of JSON in UTF-8 has more values in lists and objects than so many.
+    """Whether JSON in UTF-8 has more than `most` values in lists and objects.
 
-    It is told by commas and brackets outside of strings, without making the values.
+    Commas and brackets outside of strings are counted, without parsing the values.
     """
     return _count_values(body) > most and _count_values(_STRING.sub(b"", body)) > most
 
@@ -37,9 +37,9 @@ def _count_values(body: bytes) -> int:
 
 
 def check_json(field: str, value: Any) -> None:
-    """Refuse a value that is nested too deep, or has broken text or numbers; names the place.
+    """Reject a value that is nested too deeply, or has invalid text or numbers; names the place.
 
-    Objects other than those of JSON are passed over.
+    Objects of other types than JSON has are ignored.
     """
     flaw = _find_flaw(value, MAX_DEPTH)
     if flaw is not None:
@@ -49,7 +49,7 @@ def check_json(field: str, value: Any) -> None:
 
 
 def find_text_problem(text: str) -> str | None:
-    """What is wrong with a text that UTF-8 cannot hold; None if nothing is."""
+    """The problem of a text that UTF-8 cannot encode; None if there is none."""
     if text.isascii():
         return None
     try:

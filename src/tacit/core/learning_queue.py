@@ -39,7 +39,7 @@ class CapturedTurn:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that was said in it."""
+        """All texts that were said in it."""
         return (*self.said, self.reply)
 
     def to_dict(self) -> dict[str, Any]:

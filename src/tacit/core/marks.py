@@ -14,9 +14,9 @@ from tacit.core.times import to_rfc3339
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkAuthor:
-    """Who made a mark, by which agent and as which user, and so in whose turns it counts.
+    """Who made a mark, and in whose turns it counts.
 
-    A person's mark counts for everybody, or for the user that is named. Anyone else's counts in the
+    The mark of a person counts for everybody, or for the given user. Any other mark counts in the
     turns of the agent that made it.
     """
 
@@ -26,7 +26,7 @@ class MarkAuthor:
 
     @classmethod
     def of(cls, by: Actor | str, agent: str | None, user: str | None) -> Self:
-        """Who is named, checked."""
+        """Check the names."""
         actor, viewer = check_field("by", by), Viewer.of(agent, user)
         if actor not in PERSONS and viewer.agent is None:
             problem = f"name the agent: a mark by {actor} counts in the turns of one agent only"
@@ -35,7 +35,7 @@ class MarkAuthor:
 
     @property
     def is_person(self) -> bool:
-        """Whether a human made it."""
+        """Whether a person made it."""
         return self.by in PERSONS
 
     def counts_for(self, agent: str | None, user: str | None) -> bool:
@@ -43,12 +43,12 @@ class MarkAuthor:
         return (self.is_person or self.agent == agent) and self.user in (None, user)
 
     def is_visible_to(self, viewer: Viewer) -> bool:
-        """Whether somebody is told of it: it is theirs, or counts in their turns."""
+        """Whether a viewer may see it: it is theirs, or counts in their turns."""
         is_agents = viewer.agent is None or self.is_person or self.agent == viewer.agent
         return is_agents and (viewer.user is None or self.user in (None, viewer.user))
 
     def is_removable_by(self, viewer: Viewer) -> bool:
-        """Whether somebody may take it back: who is bound to an agent or a user, only their own."""
+        """Whether a viewer may remove it; a bound viewer only its own marks."""
         is_agents = viewer.agent is None or self.agent == viewer.agent
         return is_agents and (viewer.user is None or self.user == viewer.user)
 
@@ -58,7 +58,7 @@ BY_A_PERSON = MarkAuthor()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The memory, and the query's terms as packed codes, so that similar ones are recognised."""
+    """A memory and the terms of a query as packed codes, so that similar queries are recognised."""
 
     id: str
     memory: str
@@ -69,7 +69,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """That a memory is marked, since when and by whom; the words of the query are not kept."""
+    """A mark as callers see it: its memory, time and author; the query is not stored."""
 
     id: str
     memory: str
@@ -78,7 +78,7 @@ class Marked:
 
     @classmethod
     def of(cls, mark: Mark) -> Self:
-        """What is told of a mark."""
+        """The public part of a mark."""
         return cls(id=mark.id, memory=mark.memory, at=mark.at, author=mark.author)
 
     def to_dict(self) -> dict[str, Any]:

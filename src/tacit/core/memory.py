@@ -16,7 +16,7 @@ from tacit.core.times import to_rfc3339
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One statement, whose it is, where it came from, and when it was true."""
+    """A statement with its owner, its origin, and the time in which it is true."""
 
     id: str
     workspace: str
@@ -47,16 +47,16 @@ class Memory:
 
     @property
     def content_hash(self) -> bytes:
-        """Two memories with one hash are the same memory."""
+        """The hash of what identifies a statement; two memories with one hash are the same."""
         return hash_content(**{name: getattr(self, name) for name in IDENTITY_FIELDS})
 
     @property
     def owner(self) -> Owner:
-        """Whose it is."""
+        """The scope and the id of its owner."""
         return self.scope, self.scope_id
 
     def state(self, now: datetime) -> State:
-        """Where it stands at a moment."""
+        """Its state at a given time."""
         if self.forgotten:
             return State.FORGOTTEN
         ended = (self.valid_to, self.expires_at)
@@ -80,11 +80,11 @@ class Memory:
 
 
 IDENTITY_FIELDS = ("content", "type", "key", "scope", "scope_id", "agent")
-"""What makes two statements the same; the key counts, since a value means little without it."""
+"""The fields that identify a statement; the key counts, since a value means little without it."""
 
 
 def hash_content(**identity: str | None) -> bytes:
-    """The identity of a statement: the same words, of one type, about one key, of one owner."""
+    """The hash of what identifies a statement: content, type, key and owner."""
     parts = [identity[name] for name in IDENTITY_FIELDS]
     return sha256(json.dumps(parts).encode()).digest()
 
@@ -104,7 +104,7 @@ def to_json_value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Association:
-    """An edge: unique by source, target and relation; a repeat only changes its weight."""
+    """A relation between two memories; the weight is not part of its identity."""
 
     source: str
     target: str
@@ -158,11 +158,11 @@ class Graph:
 
 
 class BaseFilters(TypedDict, total=False):
-    """Conditions that all must hold; one that is None or not named is free.
+    """Conditions that must all hold; None or a missing name means any value.
 
-    Of the states, `live` is meant if none is named. `agent` is one that may see the memories.
-    `contains` is looked for in the content, the key and the tags, in capitals or not. What has a
-    `_from` may be of that moment, what has a `_to` is from before it.
+    The default state is `live`. `agent` selects memories that this agent can see. `contains` is
+    searched in the content, the key and the tags, ignoring case. `_from` includes the given time,
+    `_to` excludes it.
     """
 
     state: State | str | None
@@ -188,20 +188,20 @@ class BaseFilters(TypedDict, total=False):
 
 
 class Filters(BaseFilters, total=False):
-    """The same, and a user who may see the memories."""
+    """The same, and a user who can see the memories."""
 
     user: str | None
 
 
 def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters that are not free, checked; and the state, if every one is meant."""
+    """The given filters, checked; `state` is None if every state is meant."""
     given = {name: value for name, value in values.items() if value is not None}
     checked = check_all_fields(given, FILTERS)
     return {"state": None, **checked} if values.get("state", State.LIVE) is None else checked
 
 
 def check_erase_filters(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters of what is to be erased: at least one, and every state unless one is named."""
+    """The filters of a bulk erasure: at least one, and every state unless one is named."""
     given = {name: value for name, value in values.items() if value is not None}
     for name in ("agent", "user"):
         if name in given:
@@ -216,7 +216,7 @@ def check_erase_filters(values: Mapping[str, Any]) -> dict[str, Any]:
 def check_assign_filters(
     user: str, ids: Iterable[str] | None, from_user: str, values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The filters of what is to be given to a user: in every state unless one is named."""
+    """The filters of memories to assign to a user: every state unless one is named."""
     given = {name: value for name, value in values.items() if value is not None}
     if check_field("scope_id", from_user) == user:
         raise InvalidInput("from_user", f"{user!r} has these memories already; name another user")

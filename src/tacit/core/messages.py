@@ -17,7 +17,7 @@ from tacit.core.json_values import check_json
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Who speaks, and the words."""
+    """A message in Tacit's own shape: who speaks, and the text."""
 
     role: str
     content: str
@@ -30,14 +30,14 @@ _EXPECTED = 'a message is a dict like {"role": "user", "content": "…"}, or an 
 
 
 def field_of(thing: object, name: str) -> object:
-    """What a dict or an object holds under a name, or None."""
+    """The value of a dict's key or an object's attribute, or None."""
     if isinstance(thing, Mapping):
         return thing.get(name)
     return getattr(thing, name, None)
 
 
 def to_plain_data(value: object, keeps: Callable[[str], bool]) -> Any:
-    """A value without SDK objects and without empty fields; `keeps` tells which fields stay."""
+    """Convert SDK objects to dicts without empty fields; `keeps` says which fields stay."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
@@ -53,13 +53,13 @@ def to_plain_data(value: object, keeps: Callable[[str], bool]) -> Any:
 
 
 def is_message(thing: object) -> bool:
-    """Whether a thing says who speaks."""
+    """Whether an object has a role."""
     role = field_of(thing, "role")
     return isinstance(role, str) and role != ""
 
 
 def role_of(message: object) -> str:
-    """Who speaks."""
+    """The role of a message."""
     role = field_of(message, "role")
     if not isinstance(role, str) or not role:
         raise InvalidInput("history", f"expected a message, not {_describe(message)}; {_EXPECTED}")
@@ -67,12 +67,12 @@ def role_of(message: object) -> str:
 
 
 def content_of(message: object) -> object:
-    """What a message holds, as it is; None if it holds nothing."""
+    """The content of a message, unchanged; None if it has none."""
     return field_of(message, "content")
 
 
 def check_history(history: object) -> list[object]:
-    """The messages of a history, the same objects; what is none is named by its position."""
+    """Check that a history consists of messages; returns the same objects in a list."""
     if isinstance(history, str | bytes) or not isinstance(history, Sequence):
         raise InvalidInput("history", f"expected a list of messages, not {type(history).__name__}")
     for position, entry in enumerate(history):
@@ -86,7 +86,7 @@ def check_history(history: object) -> list[object]:
 def check_message(field: str, message: object) -> None:
     """Refuse a message, or the text of one, that no request could carry.
 
-    Of an object, what it says is looked at.
+    Of an object only the content is checked.
     """
     if isinstance(message, Mapping | str):
         check_json(field, message)
@@ -95,7 +95,7 @@ def check_message(field: str, message: object) -> None:
 
 
 def replace_content(message: object, content: object) -> object:
-    """A copy of a message, in the same shape, that holds something else."""
+    """A copy of a message, in the same shape, with other content."""
     if isinstance(message, Mapping):
         return {**message, "content": content}
     if hasattr(message, "model_copy"):
@@ -127,7 +127,7 @@ def parts_of(message: object) -> Sequence[object]:
 
 
 def text_of_part(part: object) -> str | None:
-    """The text of a part, or None if it is something else than text."""
+    """The text of a part, or None if it is no text."""
     if isinstance(part, str):
         return part
     text = field_of(part, "text") if field_of(part, "type") in _TEXTS else None
@@ -135,7 +135,7 @@ def text_of_part(part: object) -> str | None:
 
 
 def is_tool_result(part: object) -> bool:
-    """Whether a part is what a tool answered."""
+    """Whether a part is the result of a tool."""
     return field_of(part, "type") == "tool_result"
 
 
@@ -149,7 +149,7 @@ def text_of(message: object) -> str:
 
 
 def is_human(message: object) -> bool:
-    """Whether a person speaks: the role is user, and not only tools answer in it."""
+    """Whether a person speaks: the role is user, and it holds more than tool results."""
     return role_of(message) == "user" and any(
         not is_tool_result(part) and text_of_part(part) != "" for part in parts_of(message)
     )
@@ -168,7 +168,7 @@ _THOUGHTS = ("thinking", "redacted_thinking", "reasoning")
 
 
 def media_placeholder(part: object) -> str:
-    """What stands for a part where only text can stand; for the model's thoughts, nothing."""
+    """A text in place of a part, such as `[image]`; empty for the model's thoughts."""
     type = field_of(part, "type")
     if type in _THOUGHTS:
         return ""
@@ -178,7 +178,7 @@ def media_placeholder(part: object) -> str:
 
 
 def text_of_media(part: object) -> str | None:
-    """The text that such a part carries: thoughts, a refusal, a document in plain text."""
+    """The text in such a part: thoughts, a refusal, or a document in plain text."""
     type, source = field_of(part, "type"), field_of(part, "source")
     if type == "document" and field_of(source, "type") == "text":
         text = field_of(source, "data")
@@ -198,7 +198,7 @@ _TOOL_ROLES = ("tool", "function")
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool, and what it is given; without an id it is answered by what follows."""
+    """A call of a tool with its arguments; without an id, the next message answers it."""
 
     id: str | None
     name: str
@@ -206,14 +206,14 @@ class ToolCall:
 
 
 def call_of_part(part: object) -> ToolCall | None:
-    """The call that a part is, or None if it is something else."""
+    """The tool call in a part, or None."""
     if isinstance(part, str) or field_of(part, "type") not in _CALL_TYPES:
         return None
     return _call(part, part, "input")
 
 
 def calls_beside_content(message: object) -> list[ToolCall]:
-    """The calls that stand beside the content of a message, not in it."""
+    """The tool calls that a message has beside its content."""
     listed = field_of(message, "tool_calls")
     calls = [_listed_call(entry) for entry in listed] if isinstance(listed, list | tuple) else []
     single = field_of(message, "function_call")
@@ -221,18 +221,18 @@ def calls_beside_content(message: object) -> list[ToolCall]:
 
 
 def calls_of(message: object) -> list[ToolCall]:
-    """Every call of a message: those in its content, then those beside it."""
+    """Every tool call of a message: those in its content, then those beside it."""
     inside = (call_of_part(part) for part in parts_of(message))
     return [*(call for call in inside if call is not None), *calls_beside_content(message)]
 
 
 def is_tool_answer(message: object) -> bool:
-    """Whether a message as a whole is what a tool answered."""
+    """Whether a whole message is the result of a tool."""
     return role_of(message) in _TOOL_ROLES
 
 
 def answered_call_ids(message: object) -> list[str | None]:
-    """The ids of the calls that a message answers; None where an answer names none."""
+    """The ids of the calls that a message answers; None for an answer without an id."""
     if is_tool_answer(message):
         return [_text_or_none(field_of(message, "tool_call_id"))]
     results = (part for part in parts_of(message) if is_tool_result(part))
@@ -240,7 +240,7 @@ def answered_call_ids(message: object) -> list[str | None]:
 
 
 def to_compact_text(value: object) -> str:
-    """A value as text: a string as it is, nothing as nothing, anything else as compact JSON."""
+    """A value as text: a string unchanged, None as empty text, anything else as compact JSON."""
     if value is None or isinstance(value, str):
         return value or ""
     try:
@@ -276,19 +276,19 @@ _FIELDS = {"user": "text", "assistant": "reply"}
 
 
 def user_message(text: str, like: Sequence[object]) -> object:
-    """What a user says, in the shape of a history."""
+    """A user message in the shape of a history."""
     return _message("user", text, like)
 
 
 def assistant_message(text: str, like: Sequence[object]) -> object:
-    """What the assistant says, in the shape of a history."""
+    """An assistant message in the shape of a history."""
     return _message("assistant", text, like)
 
 
 def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[object]:
-    """The messages that a text, a message or a list of these stands for.
+    """Turn a text, a message or a list of these into messages.
 
-    Messages stay as they are; of what an SDK answered, that is kept which a request takes back.
+    Messages stay unchanged; responses of SDKs lose the fields that requests must not have.
     """
     several = spoken if isinstance(spoken, list | tuple) else (spoken,)
     told = map(to_request_message, several) if role == "assistant" else several
@@ -317,11 +317,11 @@ def _message(role: str, text: str, like: Sequence[object]) -> object:
 
 
 _RESPONSE_FIELDS = ("stop_reason", "usage", "refusal", "annotations", "function_call")
-"""Names that are in every response of Anthropic's or OpenAI's SDK, and seldom in a message."""
+"""Fields of every response of Anthropic's or OpenAI's SDK that messages seldom have."""
 
 _MESSAGE_FIELDS = ("role", "content", "name", "refusal", "audio", "tool_calls", "function_call")
 _INSTEAD_OF_CONTENT = ("content", "audio", "tool_calls", "function_call")
-"""With none of these a message is refused."""
+"""APIs refuse a message that has none of these."""
 
 _OUTPUT_ITEM_FIELDS = ("id", "type", "role", "status", "phase", "content")
 _OUTPUT_PARTS = ("output_text", "refusal")
@@ -335,14 +335,14 @@ _PART_FIELDS: Mapping[str, Sequence[str]] = {
     "output_text": ("type", "text", "annotations"),
     "refusal": ("type", "refusal"),
 }
-"""What a request may say of each kind of part; of other kinds, all that has a value."""
+"""The fields that a request may have by type of part; other types keep all that have a value."""
 
 _RESPONSE_ONLY = ("file_id",)
-"""What only the citations of a response say."""
+"""Fields that only the citations of a response have."""
 
 
 def to_request_message(reply: object) -> object:
-    """A reply as a request takes it: of a whole completion, the message of its first choice."""
+    """Turn a reply into a request message; of a completion, the message of its first choice."""
     choices = field_of(reply, "choices")
     if field_of(reply, "role") is None and isinstance(choices, list | tuple) and choices:
         reply = field_of(choices[0], "message")
@@ -360,7 +360,7 @@ def to_request_message(reply: object) -> object:
 
 
 def _is_output_item(reply: object) -> bool:
-    """Whether it is a message among the output of OpenAI's Responses API."""
+    """Whether it is an output message of OpenAI's Responses API."""
     content = field_of(reply, "content")
     if field_of(reply, "type") != "message" or not isinstance(content, list | tuple):
         return False
@@ -384,7 +384,7 @@ def _to_request_value(name: str, value: object) -> Any:
 
 
 def _to_request_part(part: object) -> Any:
-    """A part of the content; what a tool is given stays as it is, null or not."""
+    """A part of the content; the input of a tool stays unchanged."""
     names = _PART_FIELDS.get(str(field_of(part, "type")))
     if isinstance(part, str) or names is None:
         return _plain(part)

@@ -17,7 +17,7 @@ _DAYS = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementPlan:
-    """Earlier turns that are settled now, blocks that moved or left, and the settings for it.
+    """What a commit does besides recording its turn: settle earlier turns, update blocks.
 
     `completed` are the ids of open turns that did happen, `abandoned` of those that did not. The
     plan is kept with the open turn, so that any process can commit what another began.
@@ -59,7 +59,7 @@ class SettlementPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
-    """The message of a grounded prompt, and where its chat log is: of a context or a connector."""
+    """The message of a grounded prompt, and its chat log: of a context or a connector."""
 
     text: str
     context: str | None = None
@@ -70,7 +70,7 @@ class ChatMessage:
 
 
 class NotRecorded(StrEnum):
-    """Why the end of a turn wrote nothing."""
+    """Why the commit of a turn recorded nothing."""
 
     SESSION_CLEARED = "session_cleared"
     ERASED = "erased"
@@ -99,7 +99,7 @@ class OpenTurn:
     chat: ChatMessage | None = None
     settlement: SettlementPlan = field(default_factory=SettlementPlan)
     clears: int | None = None
-    """How often its session had been cleared when it began, where that could be read."""
+    """How often its session had been cleared when it began; None if that could not be read."""
     abandoned: NotRecorded | None = None
 
     @property
@@ -109,11 +109,11 @@ class OpenTurn:
 
     @property
     def session(self) -> str:
-        """The session that it is a turn of."""
+        """The session of the turn."""
         return self.receipt.session
 
     def participants(self, *, took_turn: bool = False) -> list[Participant]:
-        """Who takes part in its session by it, and in the context of its chat log."""
+        """The participants that it adds to its session, and to the context of its chat log."""
         names = [self.session, *([self.chat.key] if self.chat and self.chat.key else [])]
         agent, user = self.receipt.agent, self.receipt.user
         return [
@@ -127,13 +127,13 @@ class OpenTurn:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that was said in it."""
+        """All texts that were said in it."""
         said = () if self.captured is None else self.captured.texts
         chat = () if self.chat is None else (self.chat.text,)
         return (*said, *self.receipt.texts, *chat)
 
     def abandon(self, reason: NotRecorded) -> Self:
-        """The same turn without its words, never to be recorded."""
+        """The same turn without its texts; it is never recorded."""
         receipt = Receipt(
             id=self.id,
             session=self.session,
@@ -145,7 +145,7 @@ class OpenTurn:
         return type(self)(receipt=receipt, anchor="", abandoned=reason)
 
     def with_number(self, number: int) -> Self:
-        """The same turn under the number that it has once it is over."""
+        """The same turn with its final number."""
         return replace(
             self,
             receipt=replace(self.receipt, turn=number),
@@ -153,7 +153,7 @@ class OpenTurn:
         )
 
     def in_session(self, session: str, id: str) -> Self:
-        """The same turn, begun in a branch of its session."""
+        """The same turn in a branch of its session."""
         block = self.block
         if block is not None:
             block = replace(block, session=session, made_in=block.maker)
@@ -167,7 +167,7 @@ class OpenTurn:
         )
 
     def to_bytes(self) -> bytes:
-        """As bytes, for a store to keep."""
+        """Compressed JSON for the store."""
         return compress_json(
             {
                 "receipt": self.receipt.to_dict(),
@@ -207,7 +207,7 @@ class OpenTurn:
 
 
 def compress_json(values: Mapping[str, Any]) -> bytes:
-    """JSON, compressed."""
+    """Write values as compressed JSON."""
     written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(written.encode(), 1)
 

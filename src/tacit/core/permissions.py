@@ -14,7 +14,7 @@ from tacit.core.sessions import Participant
 
 
 def check_pause_target(session: str | None, project: str | None) -> Owner:
-    """What is paused or resumed: the one thing that is named."""
+    """The owner to pause or resume: a session or a project."""
     if (session is None) == (project is None):
         raise InvalidInput("session", "name a session or a project, and only one of them")
     if session is not None:
@@ -38,7 +38,7 @@ class Viewer:
 
     @classmethod
     def of(cls, agent: str | None, user: str | None) -> "Viewer":
-        """Who is named, checked."""
+        """Check the names."""
         return cls(
             agent=check_field("agent", agent),
             user=None if user is None else check_field("user", user),
@@ -46,23 +46,23 @@ class Viewer:
 
     @property
     def is_bound(self) -> bool:
-        """Whether there is something that they may not see."""
+        """Whether there is anything that the viewer may not see."""
         return self.agent is not None or self.user is not None
 
     def sees(self, memory: Memory) -> bool:
-        """Whether they may see a memory, in whatever state it is."""
+        """Whether the viewer may see a memory, in any state."""
         return self.sees_owner(memory.agent, memory.owner)
 
     def sees_agent(self, agent: str | None) -> bool:
-        """Whether they may see what is such an agent's own, or everybody's."""
+        """Whether the viewer may see memories of an agent (None: of no agent)."""
         return self.agent is None or agent in (None, self.agent)
 
     def owns(self, memory: Memory) -> bool:
-        """Whether a memory is the user's own, and not another agent's."""
+        """Whether a memory belongs to the viewer's user, and not to another agent."""
         return memory.owner == (Scope.USER, self.user) and self.sees(memory)
 
     def sees_owner(self, agent: str | None, owner: Owner) -> bool:
-        """Whether they may see what is such an agent's and owner's."""
+        """Whether the viewer may see memories of an agent and an owner."""
         if not self.sees_agent(agent):
             return False
         scope, id = owner
@@ -73,13 +73,13 @@ class Viewer:
         return scope is Scope.USER and id in ("", self.user)
 
     def sees_session(self, participants: Collection[Participant]) -> bool:
-        """Whether they may see a session with these participants."""
+        """Whether the viewer may see a session with these participants."""
         agents = [(each.agent, each.took_turn) for each in participants]
         users = [(each.user, each.took_turn) for each in participants]
         return _is_alone(self.agent, agents) and _is_alone(self.user, users)
 
     def sees_turn(self, agent: str | None, user: str | None) -> bool:
-        """Whether they may see a turn of this agent for this user."""
+        """Whether the viewer may see a turn of this agent for this user."""
         return self.agent in (None, agent) and self.user in (None, user)
 
 
@@ -104,7 +104,7 @@ def _is_alone(name: str | None, named: Collection[tuple[str | None, bool]]) -> b
 
 
 class Succession(Enum):
-    """What a new statement does to an older one that has its key."""
+    """What a new statement does to an older one with the same key."""
 
     SUPERSEDE = auto()
     REVIEW = auto()
@@ -114,28 +114,28 @@ class Succession(Enum):
 def may_change(memory: Memory, by: Actor) -> bool:
     """Whether `by` may edit, supersede or forget a memory without asking a person.
 
-    What was learned from a person's words Tacit itself may replace by later ones, and nobody else.
+    Tacit itself may replace what it learned from a person's words by later words; agents may not.
     """
     return by in PERSONS or not (memory.explicit or _is_from_another(memory, by))
 
 
 def may_revive(memory: Memory, forgotten_by: Actor, by: Actor) -> bool:
-    """Whether `by` may bring back what was forgotten: what a person forgot, only a person."""
+    """Whether `by` may restore a forgotten memory; what a person forgot, only a person may."""
     return may_change(memory, by) and (by in PERSONS or forgotten_by not in PERSONS)
 
 
 def outranks(one: Memory, other: Memory) -> bool:
-    """Whether one's words count more whatever the confidence: a person's before anybody else's."""
+    """Whether `one` is more trusted than `other`, whatever their confidence."""
     return one.trust.rank > other.trust.rank
 
 
 def author_of(memory: Memory) -> Actor:
-    """Who stands behind a memory's words: a person only where one wrote them."""
+    """The author of a memory's words: a person only if one wrote them."""
     return Actor.USER if memory.explicit else Actor.SYSTEM
 
 
 def decide_succession(old: Memory, new: Memory, by: Actor) -> Succession:
-    """Decide between two live statements with one key in one scope; the newer is `new`."""
+    """Decide between two live statements with the same key and scope."""
     if outranks(old, new):
         is_wish = old.trust is Trust.TRUSTED and new.trust is not Trust.UNTRUSTED
         return Succession.REVIEW if is_wish else Succession.CONFLICT

@@ -12,12 +12,12 @@ from tacit.core.times import to_rfc3339
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkout:
-    """A folder as it was found on a machine, and what it says of itself.
+    """A folder on a machine, and what it claims to be.
 
-    `path` is where it is, `remote` the address that its repository names, and `source` the folder
-    that it says it is a clone or a working tree of. Whoever made the folder wrote the latter two,
-    so they are claims. `is_foreign` means that the folder belongs to another user of the machine.
-    Without a `host` it is on the machine that is asked.
+    `remote` is the address that its repository names, and `source` the folder that it is a clone
+    or a working tree of. Whoever made the folder wrote these two, so they are only claims.
+    `is_foreign` means that the folder belongs to another user of the machine. Without a `host` it
+    is on the machine that receives the call.
     """
 
     path: str
@@ -28,12 +28,12 @@ class Checkout:
 
     @property
     def claim(self) -> str:
-        """What the folder says it is; its own path where it says nothing."""
+        """What the folder claims to be; its own path if it claims nothing."""
         return self.remote or self.source or self.path
 
     @property
     def own_project(self) -> str:
-        """The id of the project that is the folder's alone, which no folder can choose."""
+        """The id of the folder's own project, which no folder can choose."""
         is_claiming = self.claim != self.path
         return f"{self.host}:{self.path}" if self.host and is_claiming else self.path
 
@@ -52,7 +52,7 @@ class Checkout:
 class ProjectPlace:
     """A folder on a machine, its claim, and the project it belongs to.
 
-    Without a `project` the claim waits for a person, and the folder's project is its own.
+    Without a `project` the claim waits for a person, and the folder has its own project.
     """
 
     host: str
@@ -63,19 +63,19 @@ class ProjectPlace:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells it from all others."""
+        """The fields that identify it."""
         return self.host, self.path, self.claim
 
     @property
     def checkout(self) -> Checkout:
-        """The folder as it was when it made its claim."""
+        """The folder with its claim."""
         is_folder = Path(self.claim).is_absolute() or self.claim.startswith("...")
         claims = {"source" if is_folder else "remote": self.claim}
         return Checkout(path=self.path, host=self.host, **claims)  # type: ignore[arg-type]
 
     @property
     def label(self) -> str:
-        """Where it is, for people."""
+        """The place as text for people."""
         return f"{self.host}:{self.path}" if self.host else self.path
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class ProjectPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectMatch:
-    """The project of a folder, and one that it says it is and may be joined to.
+    """The project of a folder, and the `offered` one that it claims to be and may join.
 
     `known_at` are the places of the offered project.
     """

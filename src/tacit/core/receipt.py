@@ -17,13 +17,13 @@ MAX_UNSEEN = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unseen:
-    """Live memories of the scope `user`: those that belong to no user, and those of other users."""
+    """How many live memories a turn cannot see: those of no user, and those of other users."""
 
     unowned: int = 0
     others: int = 0
 
     def hint(self, user: str | None) -> str:
-        """What the counts mean for a turn of this user, and what to do; empty if they are zero."""
+        """The counts in words with the command that helps; empty if they are zero."""
         command = f"tacit assign --user {quote(user or 'NAME')}"
         them = "it" if self.unowned == 1 else "them"
         told = self.sentence(user, f" ({command} gives {them} an owner)")
@@ -56,7 +56,7 @@ def _count_in_words(count: int) -> str:
 
 
 class CandidateSource(StrEnum):
-    """How a turn came upon a memory."""
+    """How a turn found a memory."""
 
     PINNED = "pinned"
     FACT = "fact"
@@ -64,7 +64,7 @@ class CandidateSource(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of a candidate: exactly one of these."""
+    """What happened to a candidate: exactly one of these."""
 
     INJECTED = "injected"
     BELOW_FLOOR = "below_floor"
@@ -85,30 +85,30 @@ class Fate(StrEnum):
 
 
 NOTE_IN_CONFLICT = "conflict"
-"""The note of a candidate that is shown together with what stands against it."""
+"""The note of a candidate that is shown together with one that contradicts it."""
 
 NOTE_MARKED = "marked of no use for a similar question"
-"""The note of a candidate that counts less, as somebody wished."""
+"""The note of a candidate that ranks lower because somebody marked it."""
 
 NOTE_NOTHING_RELEVANT = "nothing is relevant enough"
-"""The note of hits of which not even the best reaches the floor."""
+"""The note of candidates if not even the best one is relevant enough."""
 
 NOTE_SAID = "said in this session"
-"""The note of a candidate that was learned from words in view."""
+"""The note of a candidate that was learned from messages still in the context."""
 
 NOTE_SHOWN_BY_HOST = "shown by the host"
-"""The note of a candidate that the host shows by itself."""
+"""The note of a candidate that the host shows itself."""
 
 NOTE_CONFLICTS = "stands against a candidate"
-"""The note of a candidate that is there for what it stands against."""
+"""The note of a candidate that was added because it contradicts another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One memory's way through a turn; `by` is the memory that decided against it, if one did.
+    """A memory that a turn considered; `by` is the memory that decided against it, if any.
 
-    `is_repeat` says that a block of an earlier turn shows it, in these words or in others. A
-    candidate holds no words of the memory, so that an erased one leaves none behind.
+    `is_repeat` means that a block of an earlier turn shows it, in these words or in others. A
+    candidate holds no words of the memory, so that an erased memory leaves none behind.
     """
 
     memory: str
@@ -124,11 +124,11 @@ class Candidate:
 
     @property
     def is_in_conflict(self) -> bool:
-        """Whether another memory stands against it, and no rule could decide."""
+        """Whether another memory contradicts it, and no rule could decide."""
         return self.fate is Fate.CONFLICT_OMITTED or self.note == NOTE_IN_CONFLICT
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON, without what is empty."""
+        """Ready for JSON, without empty fields."""
         values: dict[str, Any] = {
             "memory": self.memory,
             "found": str(self.found),
@@ -140,11 +140,11 @@ class Candidate:
             values["signals"] = {name: round(value, 4) for name, value in self.signals.items()}
         if self.is_repeat:
             values["repeat"] = True
-        return values | {name: value for name in _SPOKEN if (value := getattr(self, name))}
+        return values | {name: value for name in _OPTIONAL_FIELDS if (value := getattr(self, name))}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; null is the same as nothing."""
+        """Read what `to_dict` wrote; null counts as missing."""
         return cls(
             memory=values["memory"],
             found=CandidateSource(values["found"]),
@@ -159,7 +159,7 @@ class Candidate:
         )
 
 
-_SPOKEN = ("by", "note")
+_OPTIONAL_FIELDS = ("by", "note")
 
 
 _SUMMARY_FIELDS = (

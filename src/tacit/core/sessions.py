@@ -13,7 +13,7 @@ from tacit.core.times import to_rfc3339
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """How many turns were committed in it, and who spoke."""
+    """A session: how many turns were committed in it, and who spoke."""
 
     id: str
     turns: int = 0
@@ -21,13 +21,13 @@ class Session:
     created_at: datetime
     updated_at: datetime
     cleared_at: datetime | None = None
-    """When its history last began anew: it was cleared, reset, or compacted by its host."""
+    """When its history last started over: cleared, reset, or compacted by its host."""
     clears: int = 0
-    """How often it was cleared: a turn that began before is not recorded after."""
+    """How often it was cleared; a turn that began before a clearing is not recorded after it."""
 
     @property
     def cursor(self) -> str:
-        """Where it stands among those that were active last, to go on after it."""
+        """Its position in the list by last activity, for the next page."""
         return f"{to_rfc3339(self.updated_at)} {self.id}"
 
     @property
@@ -70,7 +70,7 @@ class Session:
 
 
 def parse_session_cursor(cursor: str) -> tuple[datetime, str]:
-    """The moment and the id that a cursor is made of."""
+    """The time and the id in a cursor of a session."""
     at, space, id = cursor.partition(" ")
     try:
         if space:
@@ -82,13 +82,13 @@ def parse_session_cursor(cursor: str) -> tuple[datetime, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedSession(Session):
-    """A session, and whether it is left alone."""
+    """A session, and whether it is paused."""
 
     is_paused: bool
 
     @classmethod
     def of(cls, session: Session, *, is_paused: bool) -> Self:
-        """What is kept of a session, beside what is kept of pauses."""
+        """A session with its pause state."""
         kept = {each.name: getattr(session, each.name) for each in fields(Session)}
         return cls(**kept, is_paused=is_paused)
 
@@ -104,10 +104,10 @@ class ListedSession(Session):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """An agent and a user, as far as they are known, that used the name of a session.
+    """An agent and a user, as far as they are known, that take part in a session.
 
-    `took_turn` is false for those that only claimed the name: a turn of theirs has begun, or they
-    noted something. A context of grounded prompts is known by its key as a session is by its name.
+    `took_turn` is false as long as they only claimed its name: a turn of theirs has begun, or they
+    set a variable. A context of grounded prompts has participants too, under its key.
     """
 
     session: str
@@ -127,7 +127,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionVariable:
-    """A name in a session, and its value as plain JSON."""
+    """A variable that a workflow set in a session; its value is plain JSON."""
 
     session: str
     name: str

@@ -1,4 +1,4 @@
-"""Moments in time: always aware, always UTC, written as RFC 3339."""
+"""Times: always with a time zone, always UTC, written as RFC 3339."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import overload
@@ -11,7 +11,7 @@ _EXPECTED = "give a date like 2026-12-31 or a time like 2026-12-31T18:00:00+01:0
 
 
 def parse_time(field: str, value: object) -> datetime:
-    """Read a moment from a datetime, a date or ISO 8601 text; without a zone it is UTC."""
+    """Read a time from a datetime, a date or ISO 8601 text; UTC if it names no zone."""
     if isinstance(value, str):
         value = _parse(field, value)
     if isinstance(value, datetime):
@@ -22,7 +22,7 @@ def parse_time(field: str, value: object) -> datetime:
 
 
 def to_rfc3339(value: datetime) -> str:
-    """Write a UTC moment so that text order is time order."""
+    """Write a UTC time so that text order is time order."""
     return value.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

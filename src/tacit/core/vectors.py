@@ -14,7 +14,7 @@ from tacit.core.errors import InvalidInput
 
 
 class Vector(Protocol):
-    """Numbers in a row: a tuple, a list or an array."""
+    """A sequence of numbers: a tuple, a list or an array."""
 
     def __len__(self) -> int: ...
 
@@ -39,20 +39,20 @@ def _blas_controller() -> ThreadpoolController:
 
 
 def limit_blas_threads() -> AbstractContextManager[object]:
-    """Products on one thread: more fight each other when several searches run at once."""
+    """Run matrix products on one thread; with more, concurrent searches slow each other down."""
     limited: AbstractContextManager[object] = _blas_controller().limit(limits=1)
     return limited
 
 
 def is_usable_vector(vector: NDArray[np.float32], model: EmbeddingModel) -> bool:
-    """Whether it is a vector that the model could make, and that can be kept."""
+    """Whether the model could have made the vector, and it can be stored."""
     if vector.shape != (model.dims,) or not np.isfinite(vector).all():
         return False
     return bool(np.abs(vector).max(initial=0.0) <= _HALF_MAX)
 
 
 def pack_vector(vector: Vector, model: EmbeddingModel) -> bytes:
-    """The vector as little-endian half-precision floats, if it is one that the model could make."""
+    """The vector as little-endian half-precision floats, checked against the model."""
     row = np.asarray(vector, np.float32)
     if row.shape != (model.dims,):
         raise InvalidInput("vector", f"has {len(vector)} numbers; {model.name} has {model.dims}")
@@ -62,10 +62,10 @@ def pack_vector(vector: Vector, model: EmbeddingModel) -> bytes:
 
 
 def unpack_vector(packed: bytes) -> tuple[float, ...]:
-    """The reverse of `halves`."""
+    """The reverse of `pack_vector`."""
     return tuple(np.frombuffer(packed, "<f2").tolist())
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """How alike two unit vectors of one model are, from -1 to 1."""
+    """The similarity of two unit vectors of one model, from -1 to 1."""
     return float(np.dot(np.asarray(one, np.float32), np.asarray(other, np.float32)))

@@ -1,1 +1,1 @@
-"""What comes from outside a computation: the time, and what makes ids unique."""
+"""The process and its machine: clock, ids, threads, files, HTTP, logs, metrics and traces."""

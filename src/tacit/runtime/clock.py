@@ -15,7 +15,7 @@ def system_clock() -> datetime:
 
 @dataclass(slots=True)
 class StageTimer:
-    """Milliseconds by stage, in the order they ended; a stage that comes again adds up."""
+    """Milliseconds by stage, in the order they ended; a repeated stage adds up."""
 
     wall_ms: dict[str, float] = field(default_factory=dict)
     cpu_ms: dict[str, float] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class StageTimer:
     _start: float = field(default_factory=time.perf_counter)
 
     def end(self, name: str) -> None:
-        """A stage ends and the next begins."""
+        """End a stage and begin the next."""
         wall, cpu = time.perf_counter(), time.process_time()
         self.wall_ms[name] = self.wall_ms.get(name, 0.0) + (wall - self._wall) * 1_000
         self.cpu_ms[name] = self.cpu_ms.get(name, 0.0) + (cpu - self._cpu) * 1_000
@@ -32,5 +32,5 @@ class StageTimer:
 
     @property
     def total_ms(self) -> float:
-        """From the beginning until now."""
+        """Milliseconds since the start."""
         return (time.perf_counter() - self._start) * 1_000

@@ -31,30 +31,30 @@ MACHINE_VARIABLE = "TACIT_MACHINE"
 
 
 def default_database_path() -> Path:
-    """The one store of this user, shared by every program that uses Tacit without a path."""
+    """The database of this user, which every program shares that names no other."""
     return Path(platformdirs.user_data_path("tacit", appauthor=False)) / "memory.db"
 
 
 def config_folder() -> Path:
-    """Where the user's own tacit.toml is."""
+    """The folder of the user's own tacit.toml."""
     return Path(platformdirs.user_config_path("tacit", appauthor=False))
 
 
 def cache_folder() -> Path:
-    """What can be made again: the model, benchmarks; TACIT_CACHE names another place."""
+    """The folder of what can be fetched or built again; TACIT_CACHE names another."""
     named = os.environ.get(CACHE_VARIABLE)
     return Path(named) if named else Path(platformdirs.user_cache_path("tacit", appauthor=False))
 
 
 def default_log_path() -> Path:
-    """The log of what runs unseen; TACIT_LOG_FOLDER names another folder."""
+    """The log file of background processes; TACIT_LOG_FOLDER names another folder."""
     named = os.environ.get(LOG_VARIABLE)
     folder = Path(named) if named else platformdirs.user_log_path("tacit", appauthor=False)
     return Path(folder) / "daemon.log"
 
 
 def machine_name() -> str:
-    """What tells this machine from others that share a database; TACIT_MACHINE names it.
+    """The name of this machine among those that share a database; TACIT_MACHINE sets it.
 
     Host names change with the network, so the first one is kept, with a random end.
     """
@@ -78,10 +78,10 @@ def _stored_machine_name(path: Path) -> str:
 
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
-"""So much of a file is read where nobody says less."""
+"""How much of a file is read unless the caller sets a lower limit."""
 
 MAX_FOLDER_ENTRIES = 1_000
-"""So many entries of a folder and of those below it are looked at."""
+"""How many entries of a folder and its subfolders are looked at."""
 
 _MAX_FOLDER_DEPTH = 5
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
@@ -90,7 +90,7 @@ _OTHER = "not a regular file"
 
 @contextmanager
 def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
-    """A regular file to read from; OSError, at once, for anything else."""
+    """Open a regular file for reading; anything else raises OSError without waiting."""
     _reject_irregular(Path(path).stat())  # opening a device may do something
     with os.fdopen(os.open(path, os.O_RDONLY | _NO_WAIT), "rb") as file:
         _reject_irregular(os.fstat(file.fileno()))
@@ -98,13 +98,13 @@ def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
 
 
 def read_start(path: Path | str, most: int) -> bytes:
-    """The first bytes of a regular file, as large as it was when it was opened."""
+    """The first bytes of a regular file, up to its size when it was opened."""
     with open_regular_file(path) as file:
         return file.read(min(most, os.fstat(file.fileno()).st_size))
 
 
 def read_file(path: Path | str, most: int = MAX_FILE_BYTES) -> bytes:
-    """All of a regular file; OSError for one that is larger."""
+    """The content of a regular file; OSError if it is larger than `most`."""
     data = read_start(path, most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", os.fspath(path))
@@ -112,13 +112,13 @@ def read_file(path: Path | str, most: int = MAX_FILE_BYTES) -> bytes:
 
 
 def list_folder(folder: Path, most: int = MAX_FOLDER_ENTRIES) -> list[Path]:
-    """What lies in a folder, by name, as much as is looked at; OSError where it cannot be read."""
+    """The entries of a folder, sorted, at most `most`; OSError if it cannot be read."""
     with os.scandir(folder) as found:
         return sorted(Path(entry.path) for entry in islice(found, most))
 
 
 def find_files(folder: Path, within: Path, ending: str) -> list[Path]:
-    """The files in a folder and in those below it whose names end so, as many as are looked at.
+    """The files in a folder and its subfolders whose names have this ending, up to a limit.
 
     Links are followed only to what lies in the folder that all of it has to stay in.
     """
@@ -144,7 +144,7 @@ def find_files(folder: Path, within: Path, ending: str) -> list[Path]:
 
 
 def is_outside(path: Path, within: Path) -> bool:
-    """Whether a path ends outside of a folder."""
+    """Whether a path leads outside of a folder."""
     try:
         return not path.resolve().is_relative_to(within.resolve())
     except (OSError, RuntimeError, ValueError):
@@ -180,7 +180,7 @@ _OWNER_ONLY = 0o700
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder and those above it that are missing; nobody else can look into them."""
+    """Create a folder and its missing parents, readable by their owner only."""
     if not path.is_dir():
         make_private_folder(path.parent)
         path.mkdir(mode=_OWNER_ONLY, exist_ok=True)
@@ -192,7 +192,7 @@ def make_private_folder(path: Path) -> None:
 
 _MAX_LINE = 10_000
 _MAX_DEPTH = 32
-"""Both the parts of a key and the levels of a value."""
+"""The most parts of a key, and the most levels of a value."""
 
 _NAME = r"""(?:(?<![\w-])[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _DEEP_KEY = re.compile(rf"(?:{_NAME}[ \t]*+\.[ \t]*+){{{_MAX_DEPTH},}}+")
@@ -200,7 +200,7 @@ _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end
 
 
 def parse_toml(path: Path, text: str) -> dict[str, Any]:
-    """What a text says as the content of a file; ConfigError where it cannot be read."""
+    """Parse the text of a file; ConfigError if it is not valid."""
     _reject_long_lines(path, text)
     _reject_deep_keys(path, text)
     try:
@@ -235,7 +235,7 @@ def _reject_deep_keys(path: Path, text: str) -> None:
 
 
 def _is_deep(content: Any) -> bool:
-    """Whether something is deeper than anything that is meant, found without calling itself."""
+    """Whether a value is nested too deeply; checked without recursion."""
     level: list[Any] = [content]
     for _ in range(2 * _MAX_DEPTH):  # a header and a key below it
         inside = [each.values() if isinstance(each, dict) else each for each in level]

@@ -29,7 +29,7 @@ TRUST_FILE_NAME = "trusted.json"
 NOT_TRUSTED = "you have not agreed to it"
 
 MAX_PROJECT_FILE_BYTES = 64 * 1024
-"""So large may a file of a project be; those that people write have a few thousand bytes."""
+"""The largest file of a project; files that people write have a few thousand bytes."""
 
 _VERSION = 1
 _MAX_PER_PATH = 20
@@ -42,17 +42,17 @@ _log = logging.getLogger("tacit.trust")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileContent:
-    """A file as it was when it was read, once."""
+    """The content of a file, read once."""
 
     path: Path
     """Absolute, with its folder resolved; the last part may be a link."""
     data: bytes
     owner: int | None = None
-    """The user id of its owner, on systems that have such."""
+    """The user id of its owner, on systems that have user ids."""
 
     @property
     def sha256(self) -> str:
-        """What tells this content from any other."""
+        """The digest of the content."""
         return sha256(self.data).hexdigest()
 
     @property
@@ -62,7 +62,7 @@ class FileContent:
 
 
 def read_content(path: Path, largest: int = MAX_PROJECT_FILE_BYTES) -> FileContent:
-    """Read a regular file whole; nothing else is waited for, such as a pipe."""
+    """Read a regular file; anything else, such as a pipe, is refused without waiting."""
     try:
         with open_regular_file(path) as file:
             found = os.fstat(file.fileno())
@@ -81,19 +81,19 @@ def read_content(path: Path, largest: int = MAX_PROJECT_FILE_BYTES) -> FileConte
 
 
 def resolve_folder(path: Path) -> Path:
-    """The path that consent is recorded for: the folder resolved, the name as it stands."""
+    """The path that consent is recorded for: the folder is resolved, the name is not."""
     return path.parent.resolve() / path.name
 
 
 def to_printable_path(path: Path) -> str:
-    """A path that can steer no terminal."""
+    """A path without characters that control a terminal."""
     text = os.fsencode(path).decode(errors="backslashreplace")
     return text if text.isprintable() else ascii(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoredSetting:
-    """Something of a project's file that does not act, why, and the command that helps."""
+    """A file or setting of a project that has no effect, the reason, and the command that helps."""
 
     file: str
     reason: str
@@ -109,7 +109,7 @@ class IgnoredSetting:
         return cls(file=file, reason=NOT_TRUSTED, command=command)
 
     def __str__(self) -> str:
-        """The whole in one line."""
+        """One line for a log or a terminal."""
         what = self.file if self.setting is None else f"{self.setting} in {self.file}"
         todo = "" if self.command is None else f"; to see what it does: {self.command}"
         return f"{what} is ignored: {self.reason}{todo}"
@@ -144,12 +144,12 @@ class TrustRecord:
         return self.has(content.path, content.sha256)
 
     def has(self, path: Path, digest: str) -> bool:
-        """The same by the digest of the content."""
+        """Whether the user has agreed to the content with this digest."""
         wanted = (os.fspath(resolve_folder(path)), digest)
         return any((each.path, each.sha256) == wanted for each in self.files())
 
     def files(self) -> tuple[TrustedFile, ...]:
-        """Everything that was agreed to; nothing where the record cannot be relied on."""
+        """Everything that was agreed to; nothing if the record cannot be trusted."""
         return self._read()[0]
 
     def problem(self) -> str | None:
@@ -166,7 +166,7 @@ class TrustRecord:
         self._change(partial(_add_file, new))
 
     def revoke(self, path: Path) -> int:
-        """Forget every content that was agreed to at a path or below it; gives how many."""
+        """Forget the consent to everything at a path or below it; returns how many entries."""
         gone: list[TrustedFile] = []
         self._change(partial(_remove_files, resolve_folder(path), gone))
         return len(gone)
@@ -205,7 +205,7 @@ class TrustRecord:
 
 
 def _add_file(new: TrustedFile, files: tuple[TrustedFile, ...]) -> list[TrustedFile]:
-    """One more; of one path only the latest contents are remembered."""
+    """Add a file; for each path only the latest contents are kept."""
     others = [each for each in files if each.path != new.path]
     before = [each for each in files if each.path == new.path and each.sha256 != new.sha256]
     return [*others, *before[-_MAX_PER_PATH + 1 :], new]

@@ -22,7 +22,7 @@ _limit: ContextVar[float | None] = ContextVar("tacit-time-limit", default=None)
 
 
 def run_with_limit(work: Callable[[], Result], end: float) -> Result:
-    """The result of work that is in vain after a moment of the monotonic clock."""
+    """Run work that is useless after a moment of the monotonic clock."""
     token = _limit.set(end)
     try:
         return work()
@@ -31,7 +31,7 @@ def run_with_limit(work: Callable[[], Result], end: float) -> Result:
 
 
 def run_without_limit(work: Callable[[], Result]) -> Result:
-    """The result of work that others wait for, or nobody: it takes the time it needs."""
+    """Run work without a time limit."""
     token = _limit.set(None)
     try:
         return work()
@@ -40,13 +40,13 @@ def run_without_limit(work: Callable[[], Result]) -> Result:
 
 
 def earlier_limit(end: float) -> float:
-    """The moment, or the one at which the time of the current work is over, if that is before."""
+    """The earlier of a moment and the time limit of the current work."""
     outer = _limit.get()
     return end if outer is None else min(outer, end)
 
 
 def seconds_left(usual: float) -> float:
-    """How long the current work may wait: as long as usual, or less where its time ends before."""
+    """How long the current work may wait: the usual time, or less if its limit comes earlier."""
     end = _limit.get()
     return usual if end is None else min(usual, max(end - time.monotonic(), 0.0))
 
@@ -61,7 +61,7 @@ _Call = tuple[Future[Any], Callable[[], Any]]
 
 
 class Worker:
-    """Runs one call after the other on a daemon thread, which starts with the first."""
+    """Runs calls one after the other on a daemon thread, which starts with the first call."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -76,11 +76,11 @@ class Worker:
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for those before them."""
+        """How many calls wait in the queue."""
         return self._calls.qsize()
 
     def submit(self, call: Callable[[], Result]) -> "Future[Result]":
-        """Have a call made, however late; its result or error is in the future."""
+        """Queue a call; its result or error arrives in the future."""
         future: Future[Result] = Future()
         with self._lock:
             if not self.is_alive:
@@ -93,7 +93,7 @@ class Worker:
         return future
 
     def close(self, seconds: float | None = 0.0) -> None:
-        """Make the calls that wait, then no more; so long that is waited for, or to the end.
+        """Finish the queued calls and end; wait for that up to `seconds`, or without limit if None.
 
         A call that is submitted later starts a new thread.
         """
@@ -117,20 +117,20 @@ def _run_calls(calls: "queue.SimpleQueue[_Call | None]") -> None:
 
 
 MAX_LATE = 16
-"""So many pieces of work may go on at once after they were given up."""
+"""How many pieces of abandoned work may still run at the same time."""
 
 MAX_LATE_PER_OWNER = 2
-"""And so many of one owner, such as a folder, so that others have theirs."""
+"""The same for one owner, such as a folder, so that others keep their share."""
 
 _MAX_IDLE = 8
 _CLOSE_SECONDS = 1.0
 
 
 class WorkerPool:
-    """Runs work on a worker of its own, as long as not too much of it is late.
+    """Runs each piece of work on its own worker, as long as not too much of it is late.
 
-    Every caller waits for one piece of work, so that there are as many threads as callers, a few
-    that are idle, and those that are stuck with what nobody waits for any more.
+    Every caller waits for one piece of work. So there are as many threads as callers, a few idle
+    ones, and those that are stuck with work that nobody waits for any more.
     """
 
     def __init__(self, name: str) -> None:
@@ -139,14 +139,14 @@ class WorkerPool:
         self._idle: list[Worker] = []
         self._working: dict[object, Worker] = {}
         self._late: dict[object, str | None] = {}
-        """Whose work is late."""
+        """The owner of each piece of late work."""
         self._is_closed = False
 
     def run(self, work: Callable[[], Result], seconds: float, owner: str | None = None) -> Result:
         """The result of the work, or TimeoutError when it takes longer.
 
-        Late work ends on its daemon thread, which never holds up the end of the process. While as
-        much is late as may be, of all work or of one owner's, everything else is late at once.
+        Late work ends on its daemon thread, which never holds up the end of the process. While
+        too much work is late, of all callers or of one owner, new work fails at once.
         """
         run = object()
         future = self._take(run, owner).submit(partial(self._work, run, work))
@@ -159,14 +159,14 @@ class WorkerPool:
             raise
 
     def end_idle(self) -> None:
-        """End the threads that do nothing now."""
+        """End the idle threads."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle:
             worker.close(_CLOSE_SECONDS)
 
     def close(self) -> None:
-        """End the threads that do nothing now, and every other when its work is done."""
+        """End the idle threads, and every other thread when its work is done."""
         with self._lock:
             self._is_closed = True
         self.end_idle()
@@ -182,7 +182,7 @@ class WorkerPool:
             return worker
 
     def _work(self, run: object, work: Callable[[], Result]) -> Result:
-        """Do the work; its worker is free before the caller has the result, and asks for more."""
+        """Do the work; the worker is free again before the caller gets the result."""
         try:
             return work()
         finally:
@@ -203,19 +203,19 @@ _shared_pool = WorkerPool("tacit-deadline")
 
 
 class Deadline:
-    """A moment after which nothing is waited for."""
+    """A moment after which nobody waits any more."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     @property
     def seconds(self) -> float:
-        """How much is left, never below zero."""
+        """The seconds left, never below zero."""
         return max(self._end - time.monotonic(), 0.0)
 
     @property
     def has_passed(self) -> bool:
-        """Whether nothing is left."""
+        """Whether no time is left."""
         return self.seconds == 0.0
 
     def run(
@@ -236,5 +236,5 @@ class Deadline:
 
 
 def end_idle_threads() -> None:
-    """End those threads of the shared pool that do nothing; the next work starts others."""
+    """End the idle threads of the shared pool; the next work starts new ones."""
     _shared_pool.end_idle()

@@ -1,1 +1,1 @@
-"""Settings: one definition each, immutable; a change is a new value."""
+"""Settings: one definition each, the files and variables that set them, and live reload."""

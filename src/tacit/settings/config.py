@@ -26,7 +26,7 @@ from tacit.settings.writing import UpkeepSettings, WritingSettings
 
 
 class SettingsTable(StrEnum):
-    """A table of settings, by the name that people use for it."""
+    """A table of settings, by its name in the file."""
 
     MEMORY_INJECTION = "memory_injection"
     SEARCH = "search"
@@ -39,17 +39,17 @@ class SettingsTable(StrEnum):
 
     @property
     def settings_class(self) -> type:
-        """What defines its settings."""
+        """The class that defines its settings."""
         return _CLASSES[self]
 
     @property
     def place(self) -> KeyPath:
-        """Where it stands in a file; an agent's own stands in the agent's entry."""
+        """Its place in a file; the settings of an agent are in the agent's entry."""
         return ("defaults", str(self)) if self is SettingsTable.MEMORY_INJECTION else (str(self),)
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """How the names of its variables begin, the strongest first."""
+        """The prefixes of its environment variables, the strongest first."""
         ours = f"TACIT_{self.upper()}_"
         return (ours, *_OTHER_PREFIXES.get(self, ()))
 
@@ -60,7 +60,7 @@ _OTHER_PREFIXES: Mapping[SettingsTable, tuple[str, ...]] = MappingProxyType(
         SettingsTable.GROUNDING: ("AGENT_RUNTIME_LLM_GROUNDING_",),
     }
 )
-"""How programs that came before name the same settings."""
+"""Prefixes that earlier programs used for the same settings."""
 
 _CLASSES: Mapping[SettingsTable, type] = MappingProxyType(
     {
@@ -92,18 +92,18 @@ class SettingSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectLayer:
-    """What the file of a project says, as far as a project may say it and the user agreed to it."""
+    """The settings of a project's file that a project may set and the user has agreed to."""
 
     path: Path | None = None
-    """The file that acts; None where none does."""
+    """The file that is used; None if there is none."""
     values: Mapping[SettingsTable, Values] = field(default_factory=dict)
     agents: Mapping[str, Values] = field(default_factory=dict)
-    """What it says of memory injection for single agents."""
+    """Settings of `memory_injection` for single agents."""
     ignored: tuple[IgnoredSetting, ...] = ()
-    """What is there and does not act."""
+    """What is in the file but has no effect."""
 
     def table(self, table: SettingsTable, agent: str | None = None) -> Values:
-        """What it says in a table, for all or for an agent."""
+        """Its values of a table, shared or for an agent."""
         own = (
             self.agents.get(agent, {}) if agent and table is SettingsTable.MEMORY_INJECTION else {}
         )
@@ -112,7 +112,7 @@ class ProjectLayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What the files and the environment say; without any, the built-in values."""
+    """All settings, from the files, the environment, and the built-in values."""
 
     path: Path | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -125,17 +125,17 @@ class Config:
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)
-    """What each agent has of its own, by its id."""
+    """The settings of each agent, by its id."""
     sources: Mapping[tuple[SettingsTable, str], SettingSource] = field(default_factory=dict)
-    """Where values of the tables for all come from; the others are built in."""
+    """The sources of values in shared tables; values that are missing here are built in."""
     warnings: tuple[str, ...] = ()
-    """What was left out of values that are used all the same, and why."""
+    """Parts of values that are ignored, each with the reason."""
     project: ProjectLayer = field(default_factory=ProjectLayer)
-    """What the project's file adds."""
+    """The settings that the project's file adds."""
 
     @property
     def ignored(self) -> tuple[IgnoredSetting, ...]:
-        """What a project's file says and does not count."""
+        """What is in a project's file but has no effect."""
         return self.project.ignored
 
     @property
@@ -144,14 +144,14 @@ class Config:
         return tuple(self.overrides)
 
     def injection(self, agent: str | None) -> InjectionSettings:
-        """The settings of an agent, field by field; those of all where it has none of its own."""
+        """The settings of an agent, field by field; the shared ones where it has none."""
         values: dict[str, Any] = {}
         for layer in self._layers(agent).values():
             values.update(layer)
         return InjectionSettings(**values)
 
     def settings(self, table: SettingsTable, agent: str | None = None) -> Any:
-        """The settings of a table; an agent has its own of memory_injection only."""
+        """The settings of a table; only `memory_injection` differs by agent."""
         if table is SettingsTable.MEMORY_INJECTION:
             return self.injection(agent)
         return getattr(self, str(table))
@@ -187,7 +187,7 @@ class SettingEntry:
     source: SettingSource
 
     def to_dict(self) -> dict[str, Any]:
-        """All there is to know, ready for JSON."""
+        """The definition, the value and its source, ready for JSON."""
         told = asdict(self.definition)
         del told["name"]
         return {"value": self.value, "source": self.source, **told}
@@ -220,7 +220,7 @@ class SettingEntry:
 def list_settings(
     config: Config, table: SettingsTable, agent: str | None = None
 ) -> dict[str, SettingEntry]:
-    """Every setting of a table by its name, as it stands for an agent or for all."""
+    """Every setting of a table by its name, with the value for an agent or for all."""
     found = config.settings(table, agent)
     return {
         each.name: SettingEntry(
@@ -233,7 +233,7 @@ def list_settings(
 
 
 def to_setting_value(value: Any) -> Any:
-    """A value as settings hold it: JSON has lists only."""
+    """A JSON value as settings hold it: lists become tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -53,14 +53,14 @@ _AGENTS = "agents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A new value of a setting; None leaves the setting to weaker places."""
+    """A new value of a setting; None removes it, so that a weaker source applies."""
 
     name: str
     value: Any
     table: SettingsTable = SettingsTable.MEMORY_INJECTION
     agent: str | None = None
     warnings: tuple[str, ...] = field(init=False, default=())
-    """What is left out of the value, and why."""
+    """The parts of the value that are ignored, each with the reason."""
 
     def __post_init__(self) -> None:
         find_definition(self.table.settings_class, self.name)
@@ -129,7 +129,7 @@ def _apply_change(text: str, change: Change) -> str:
 
 
 def _check_result(text: str, wanted: Mapping[KeyPath, Any], name: str) -> str:
-    """A text that says what it was meant to say, and nothing else."""
+    """Return the text if it holds exactly the expected values."""
     if flatten_values(tomllib.loads(text)) != wanted:
         raise ConfigError(f"{name}: stands where no program can change it; edit the file")
     return text
@@ -143,7 +143,7 @@ def _expected_values(
 
 
 def _table_path(content: Mapping[str, Any], change: Change) -> KeyPath:
-    """The table that holds the setting; of an agent that is not there, after the last one."""
+    """The path of the table that holds the setting; a new agent comes after the last one."""
     if change.agent is None:
         return change.table.place
     ids = _agent_ids(content)
@@ -156,7 +156,7 @@ def _agent_ids(content: Mapping[str, Any]) -> list[str]:
 
 
 def _is_same(one: Mapping[KeyPath, Any], other: Mapping[KeyPath, Any]) -> bool:
-    """Whether both say the same in the same kinds of words: true is not 1."""
+    """Whether both hold the same values of the same types: true is not 1."""
     return one == other and all(type(one[place]) is type(other[place]) for place in one)
 
 
@@ -165,7 +165,7 @@ def _is_new_agent(before: Mapping[KeyPath, Any], table: KeyPath) -> bool:
 
 
 def _to_toml_value(value: Any) -> Any:
-    """A value in the words of TOML."""
+    """A value as TOML can hold it."""
     if isinstance(value, tuple):
         return [str(each) for each in value]
     return str(value) if isinstance(value, str) else value
@@ -178,11 +178,11 @@ _PATIENCE_SECONDS = 10
 
 
 class ConfigFile:
-    """A file that is read as text and written after the whole of it was found to be valid.
+    """A configuration file that is written only if the whole new content is valid.
 
-    Where there is none it reads as empty, and the first change makes it. Writers of all threads and
-    processes wait for each other and change what the one before left. A project's file that the
-    user had agreed to stays trusted, and one that is made here is.
+    A missing file reads as empty, and the first change creates it. Writers of all threads and
+    processes wait for each other. A project's file that the user had agreed to stays trusted, and
+    a file that is created here is trusted.
     """
 
     def __init__(self, path: Path, trust: TrustRecord | None = None) -> None:
@@ -194,11 +194,11 @@ class ConfigFile:
         return self._edition(self._bytes())
 
     def version(self) -> str:
-        """The version of what is there, be it text or not."""
+        """The version of the current content, even if it is not text."""
         return _version(self._bytes())
 
     def write(self, text: str, *, expected: str | None = None) -> FileVersion:
-        """Replace the text; if a version is expected, only that one."""
+        """Replace the text; if a version is expected, only if the file still has it."""
         return self._replace(lambda _: text, expected)
 
     def change(
@@ -234,7 +234,7 @@ class ConfigFile:
             return self._edition(new)
 
     def _keep_trust(self, old: bytes, new: bytes) -> None:
-        """Agree to a new content in the name of who agreed to the old one, before it is there."""
+        """Extend the user's consent from the old content to the new one, before it is written."""
         is_of_user = resolve_folder(self.path) == resolve_folder(config_folder() / CONFIG_FILE_NAME)
         if self.path.name != CONFIG_FILE_NAME or is_of_user:
             return
@@ -247,7 +247,7 @@ class ConfigFile:
 
     @contextmanager
     def _alone(self, path: Path) -> Iterator[None]:
-        """Be the only writer; what the disk refuses is an error of the file."""
+        """Hold the lock of the file; errors of the disk become a ConfigError."""
         try:
             make_private_folder(path.parent)
             with FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE_SECONDS):
@@ -282,7 +282,7 @@ def _version(data: bytes) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Replace the file by one of the same owner and mode; a new one gets what is usual."""
+    """Replace the file and keep its owner and mode; a new file gets the usual ones."""
     path.touch()
     kept = path.stat()
     with replace_file(path) as file:

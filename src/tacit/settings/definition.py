@@ -20,7 +20,7 @@ from tacit.core.kinds import MemoryType, Scope, check_choice
 
 
 class SettingKind(StrEnum):
-    """What a setting holds."""
+    """The type of a setting's value."""
 
     BOOL = "bool"
     INT = "int"
@@ -32,7 +32,7 @@ class SettingKind(StrEnum):
 
 
 class SettingGroup(StrEnum):
-    """What a setting is about, in the order in which groups are shown."""
+    """The topic of a setting, in the order in which the topics are shown."""
 
     CONTEXTUAL = "Contextual search"
     DEDUPLICATION = "Deduplication"
@@ -51,7 +51,7 @@ class SettingGroup(StrEnum):
 
     @property
     def is_advanced(self) -> bool:
-        """Whether most people never need it."""
+        """Whether the UI shows it as advanced."""
         return self is SettingGroup.AMBIENT
 
 
@@ -65,12 +65,12 @@ class Caution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingDefinition:
-    """All there is to know about one setting; `low` and `high` belong to the range.
+    """The definition of one setting; `low` and `high` are included in the range.
 
-    One that `needs` another counts only while that one is on. `guidance` says which value suits
-    whom; nobody is held to it. `in_project` says whether the file of a project may set it, once the
-    user has agreed to that file; only settings that decide how much is shown and in which order
-    may be, never those that decide where data goes, who may enter, what is kept or switched off.
+    A setting that `needs` another has an effect only while that one is on. `guidance` is advice on
+    values. `in_project` says whether the file of a project may set it, once the user has agreed to
+    that file; only settings that decide how much is shown and in which order may, never those that
+    decide where data goes, who has access, and what is stored or switched off.
     """
 
     name: str
@@ -101,7 +101,7 @@ def setting(
     caution: Caution | None = None,
     in_project: bool = False,
 ) -> Any:
-    """A field that is a setting; its annotation says of which kind."""
+    """Declare a setting as a field; its annotation gives the kind."""
     told = {"label": label, "help": help, "group": group}
     advice = {"needs": needs, "guidance": guidance, "caution": caution}
     ends = {} if low is None else {"low": low, "high": high}
@@ -116,7 +116,7 @@ def list_definitions(settings_class: type) -> tuple[SettingDefinition, ...]:
 
 @cache
 def find_definition(settings_class: type, name: str) -> SettingDefinition:
-    """The setting with this name, or an error that says which there are."""
+    """The setting with this name, or an error that lists the settings."""
     known = {each.name: each for each in list_definitions(settings_class)}
     if name not in known:
         close = get_close_matches(name, known, n=1)

@@ -15,11 +15,11 @@ from tacit.settings.definition import (
 )
 
 EMPTY_LIST = "[]"
-"""How a list without names is written in one line."""
+"""An empty list, written in one line."""
 
 
 def read_environment(environment: Mapping[str, str], table: SettingsTable) -> dict[str, Any]:
-    """The values that variables give; the first prefix is ours, wins, and allows no other name."""
+    """The values of a table's variables; our prefix wins, and unknown names after it are errors."""
     _reject_unknown(environment, table.settings_class, table.prefixes[0])
     return {
         name: _parse_variable(table, name, variable, environment[variable])
@@ -28,7 +28,7 @@ def read_environment(environment: Mapping[str, str], table: SettingsTable) -> di
 
 
 def list_environment_warnings(environment: Mapping[str, str], table: SettingsTable) -> list[str]:
-    """What is left out of the values that variables give."""
+    """The parts of variables' values that are ignored, each with the reason."""
     return [
         f"{variable}: {warning}"
         for name, variable in _given_variables(environment, table)
@@ -39,19 +39,19 @@ def list_environment_warnings(environment: Mapping[str, str], table: SettingsTab
 
 
 def parse_setting(table: SettingsTable, name: str, text: str) -> Any:
-    """The value of a setting as people write it in one line; lists have commas."""
+    """Parse and check the value of a setting written in one line; lists have commas."""
     return check_setting(table.settings_class, name, parse_unchecked_setting(table, name, text))
 
 
 def parse_unchecked_setting(table: SettingsTable, name: str, text: str) -> Any:
-    """The same before it is checked."""
+    """Parse the value of a setting without checking it."""
     return _READERS[find_definition(table.settings_class, name).kind](text.strip())
 
 
 def _given_variables(
     environment: Mapping[str, str], table: SettingsTable
 ) -> Iterator[tuple[str, str]]:
-    """The settings that variables give a value to, each with the variable that counts."""
+    """The settings that variables set, each with the variable that counts."""
     for each in list_definitions(table.settings_class):
         variables = [prefix + each.name.upper() for prefix in table.prefixes]
         variable = next(filter(environment.__contains__, variables), None)
@@ -80,7 +80,7 @@ def _flag(text: str) -> bool | str:
 
 
 def _number(read: Callable[[str], float]) -> Callable[[str], float | str]:
-    """A reader that leaves what is no number to the check, which says what would be right."""
+    """A parser that returns other text unchanged, so that the check reports it."""
 
     def number(text: str) -> float | str:
         try:

@@ -8,7 +8,7 @@ from tacit.settings.definition import Caution, SettingGroup, check_settings, set
 
 MIN_BLOCK_TOKENS = 144
 MIN_BLOCK_CHARACTERS = 447
-"""What a block with one short fact takes, its frame included; with less, no fact could be shown."""
+"""The size of a block with one short fact and its frame; with less, no fact could be shown."""
 
 
 class PinnedSort(StrEnum):
@@ -34,7 +34,7 @@ class CachePolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectionSettings:
-    """What steers the injection of memories into a turn."""
+    """How memories are injected into a turn."""
 
     enabled: bool = setting(
         True,

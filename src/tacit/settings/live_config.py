@@ -21,10 +21,10 @@ from tacit.settings.config import Config, ProjectLayer
 from tacit.settings.loader import ConfigDocument, ConfigPaths, build_config, read_project_layer
 
 _GRAIN_SECONDS = 2.0
-"""Two changes this close may leave the same time on a file system."""
+"""Two changes this close may have the same time stamp on a file system."""
 
 _WRITING_SECONDS = 0.1
-"""How long an editor may take from emptying or moving a file to having it whole again."""
+"""How long an editor may take to write a file that it has emptied or moved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +33,15 @@ class ConfigFileStamp:
 
     path: Path | None
     stamp: tuple[int, ...] | None
-    """What differs after any change; None where there is no file."""
+    """Inode, size and times, which differ after any change; None if there is no file."""
     is_partial: bool
-    """Whether it is empty, or gone from where it was before."""
+    """Whether the file is empty or has moved away."""
     age: float
     """How many seconds ago it changed last."""
 
     @classmethod
     def of(cls, path: Path | None, before: Path | None) -> "ConfigFileStamp":
-        """Look at a file, and at where it was before."""
+        """Take the stamp of a file, and of where it was before."""
         found = _stat(path)
         now = time.time()
         return cls(
@@ -63,7 +63,7 @@ class ConfigFileStamp:
 
 
 def _changed_at(path: Path | None) -> float:
-    """When a file changed; of one that is not there, when something in its folder did."""
+    """When a file changed last; if it is missing, when its folder did."""
     if path is None:
         return 0.0
     found = _stat(path) or _stat(path.parent)
@@ -85,7 +85,7 @@ _JOIN_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigProblem:
-    """Why the file as it is now is not used, and since when."""
+    """Why the current file is not used, and since when."""
 
     message: str
     since: datetime
@@ -113,7 +113,7 @@ ConfigListener: TypeAlias = Callable[[ConfigState], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FileStamps:
-    """The files as they were at some time: the user's, the project's, and the record of consent."""
+    """The stamps of the user's file, the project's file and the record of consent."""
 
     own: ConfigFileStamp
     project: ConfigFileStamp
@@ -121,7 +121,7 @@ class _FileStamps:
 
     @classmethod
     def of(cls, paths: ConfigPaths, trust: TrustRecord, before: Path | None) -> "_FileStamps":
-        """Look at all of them; without a project's file consent does not matter."""
+        """Take the stamps; without a project's file consent does not matter."""
         consent = None if paths.project is None else trust.path
         return cls(
             own=ConfigFileStamp.of(paths.own, before),
@@ -130,7 +130,7 @@ class _FileStamps:
         )
 
     def is_like(self, later: "_FileStamps") -> bool:
-        """Whether what was read then is certainly what there is later."""
+        """Whether the files are certainly unchanged."""
         return (
             self.own.is_like(later.own)
             and self.project.is_like(later.project)
@@ -140,7 +140,7 @@ class _FileStamps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LoadedConfig:
-    """What came of looking at the files; the document is the last of the user's that was valid."""
+    """The result of reading the files; `document` is the last valid one of the user."""
 
     stamps: _FileStamps
     document: ConfigDocument
@@ -198,11 +198,11 @@ class LiveConfig:
         return cls(find, kept, clock, home, record, first)
 
     def current(self) -> Config:
-        """The settings of now; ask once and use what you got to the end."""
+        """The current settings; ask once and use the same snapshot to the end."""
         return self.state().config
 
     def state(self) -> ConfigState:
-        """The settings of now, and what is wrong with the file."""
+        """The current settings, and the problem with the file, if there is one."""
         if self._process != os.getpid():
             self._start()
         if not self._last.stamps.is_like(self._look_at_files()):
@@ -211,20 +211,20 @@ class LiveConfig:
         return self._last.state
 
     def adopt_text(self, text: str) -> ConfigState:
-        """The settings of now, after a writer who is done with the file has left it this text."""
+        """Use the text that a writer has just finished writing to the file."""
         with self._lock:
             self._last = self._read(self._look_at_files(), whole=text)
         return self._last.state
 
     def writable_path(self) -> Path:
-        """The file to write settings to: the user's that is in use, else the one to make."""
+        """The file to write settings to: the user's file in use, else the one to create."""
         path = self._find().own or self._home
         if path is None:
             raise ConfigError("there is no file to write settings to; name one in TACIT_CONFIG")
         return path
 
     def listen(self, listener: ConfigListener) -> Callable[[], None]:
-        """Tell of every change within a second, in a thread of its own; returns how to end it."""
+        """Call the listener after every change, within a second; returns how to stop it."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
             if len(self._listeners) == 1:
@@ -232,14 +232,14 @@ class LiveConfig:
         return partial(self._leave, listener)
 
     def close(self) -> None:
-        """Tell nobody any more."""
+        """Stop all listeners."""
         with self._lock:
             self._listeners = ()
             thread = self._end_watching()
         _join(thread)
 
     def _start(self) -> None:
-        """Begin in this process; in a forked child the threads of its parent are gone."""
+        """Start in this process; a forked child has none of its parent's threads."""
         self._process = os.getpid()
         self._lock = Lock()
         self._stopped = Event()
@@ -277,7 +277,7 @@ class LiveConfig:
                     _log.exception("a listener failed; the others are told")
 
     def _look_at_files(self) -> _FileStamps:
-        """The files as they can be seen; where that fails, they are taken to be as they were."""
+        """The current stamps; if they cannot be taken, the last ones."""
         before = self._last.stamps
         try:
             return _FileStamps.of(self._find(), self._trust, before.own.path)
@@ -316,7 +316,7 @@ class LiveConfig:
         return last.state.config if is_known else build_config(document, self._environment, layer)
 
     def _refused(self, config: Config, message: str) -> ConfigState:
-        """The settings of the user's file as they were, with a problem that is said once."""
+        """Keep the last valid settings, and log the problem once."""
         state = self._last.state
         if state.problem is not None and state.problem.message == message:
             return state if config == state.config else replace(state, config=config)
@@ -336,6 +336,6 @@ class LiveConfig:
 
 
 def _join(thread: Thread | None) -> None:
-    """Wait a moment for a thread that ends, unless it is this one."""
+    """Wait a moment until a thread ends, unless it is the current one."""
     if thread is not None and thread is not current_thread():
         thread.join(_JOIN_SECONDS)

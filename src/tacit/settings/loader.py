@@ -33,7 +33,7 @@ from tacit.settings.toml_edit import KeyPath, line_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigDocument:
-    """The text of a file and what it says; without a file, nothing."""
+    """The text of a file and its parsed content; empty without a file."""
 
     path: Path | None = None
     text: str = ""
@@ -46,11 +46,11 @@ class ConfigDocument:
 
     @classmethod
     def of(cls, path: Path, text: str) -> "ConfigDocument":
-        """What a text says as the content of a file."""
+        """Parse a text as the content of a file."""
         return cls(path=path, text=text, content=parse_toml(path, text))
 
     def table(self, place: KeyPath) -> Mapping[str, Any]:
-        """The table at a place, empty where there is none."""
+        """The table at a path; empty if there is none."""
         found: Any = self.content
         for step in place:
             found = found[step] if isinstance(step, int) else found.get(step, {})
@@ -59,14 +59,14 @@ class ConfigDocument:
         return found
 
     def allow(self, place: KeyPath, names: Sequence[str]) -> None:
-        """Refuse every name but these in the table at a place."""
+        """Reject every other name in the table at a path."""
         for name in self.table(place):
             if name not in names:
                 known = ", ".join(names)
                 raise self.error((*place, name), f"nothing has this name here; known: {known}")
 
     def tables(self, name: str) -> Sequence[Any]:
-        """The entries of an array of tables, empty where there is none."""
+        """The entries of an array of tables; empty if there is none."""
         found = self.content.get(name, [])
         if not isinstance(found, list):
             raise self.error((name,), f"expected a list of tables; write [[{name}]] above each")
@@ -77,12 +77,12 @@ class ConfigDocument:
         return ConfigError(self.at_line(place, problem))
 
     def at_line(self, place: KeyPath, text: str) -> str:
-        """A text about something in the file, with the file, the line and the key before it."""
+        """A message about a key, prefixed with the file, the line and the key."""
         return f"{self.path}, line {line_of(self.text, place)}: {_to_dotted_key(place)}: {text}"
 
     @contextmanager
     def errors_at(self, place: KeyPath) -> Iterator[None]:
-        """Say of input that is refused where it stands."""
+        """Let an `InvalidInput` raised inside name the file, the line and the key."""
         try:
             yield
         except InvalidInput as error:
@@ -99,7 +99,7 @@ def _read_text(path: Path) -> str:
 
 
 def _to_dotted_key(place: KeyPath) -> str:
-    """A place as people write it; entries of arrays count from 1."""
+    """A path as people write it; entries of arrays count from 1."""
     steps = (f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in place)
     return "".join(steps).removeprefix(".")
 
@@ -146,7 +146,7 @@ def find_config(
 
 
 def _is_visible_file(path: Path) -> bool:
-    """Whether a file can be seen; what lies in a folder that is closed to us is not ours."""
+    """Whether a file exists; files in folders that we may not read do not count."""
     try:
         return path.is_file()
     except PermissionError:
@@ -159,14 +159,14 @@ def load_config(path: Path | None, environment: Mapping[str, str]) -> Config:
 
 
 def validate_config(path: Path, text: str) -> Config:
-    """Refuse a text that could not be loaded from a file; gives what it says."""
+    """Reject a text that could not be loaded from a file; returns its configuration."""
     return build_config(ConfigDocument.of(path, text), {})
 
 
 def build_config(
     document: ConfigDocument, environment: Mapping[str, str], project: ProjectLayer | None = None
 ) -> Config:
-    """What the user's document, a project's and the environment say; every value is checked."""
+    """Build a configuration from the user's file, the project's and the environment, checked."""
     reject_misplaced_tables(document)
     layer = project or ProjectLayer()
     added: dict[SettingsTable, Values] = {table: layer.table(table) for table in SettingsTable}
@@ -200,7 +200,7 @@ def build_config(
 
 
 def reject_misplaced_tables(document: ConfigDocument) -> None:
-    """Refuse unknown tables, and name the right one of settings that stand in another."""
+    """Reject unknown tables, and name the right table for misplaced settings."""
     if SettingsTable.MEMORY_INJECTION in document.content:
         problem = (
             "stands elsewhere in this file; write [defaults.memory_injection] for all agents, or"
@@ -219,7 +219,7 @@ def reject_misplaced_tables(document: ConfigDocument) -> None:
 
 
 def _file_warnings(document: ConfigDocument) -> Iterator[str]:
-    """What is left out of the values in a file."""
+    """The parts of values in a file that are ignored, each with the reason."""
     places: dict[KeyPath, SettingsTable] = {table.place: table for table in SettingsTable}
     for number in range(len(document.tables("agents"))):
         places["agents", number, str(SettingsTable.MEMORY_INJECTION)] = (
@@ -248,7 +248,7 @@ def _read_agents(document: ConfigDocument) -> Mapping[str, Values]:
 
 
 def find_agent_tables(document: ConfigDocument) -> dict[str, KeyPath]:
-    """Where the settings of each agent stand, by its id."""
+    """The path of each agent's settings, by its id."""
     places: dict[str, KeyPath] = {}
     for number in range(len(document.tables("agents"))):
         place: KeyPath = ("agents", number)
