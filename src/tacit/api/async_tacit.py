@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AsyncTurn:
-    """The same as `Turn`, begun and ended in a thread: `async with tacit.turn(...) as turn:`."""
+    """`Turn` for async programs, run in a thread: `async with tacit.turn(...) as turn:`."""
 
     def __init__(self, begin: Callable[[], Turn]) -> None:
         self._begin = begin
@@ -27,12 +27,12 @@ class AsyncTurn:
 
     @property
     def messages(self) -> list[Any]:
-        """The history, the block and what was said, ready to send."""
+        """The history, the injected block and the new messages, ready to send."""
         return self._begun.messages
 
     @property
     def block(self) -> str | None:
-        """The text that memory put into the context, if any."""
+        """The text that memory added to the context, if any."""
         return self._begun.block
 
     @property
@@ -42,15 +42,15 @@ class AsyncTurn:
 
     @property
     def history(self) -> list[Any]:
-        """After a commit the history to go on with; before, the old one."""
+        """The history to continue with after a commit; before it, the old history."""
         return self._begun.history
 
     async def commit(self, reply: Any = ()) -> CommitResult:
-        """The reply came: what was shown is written down."""
+        """End the turn with the reply, and record what was shown."""
         return await asyncio.to_thread(self._begun.commit, reply)
 
     async def roll_back(self) -> None:
-        """The turn did not happen; nothing of it stays."""
+        """Cancel the turn; nothing of it is kept."""
         await asyncio.to_thread(self._begun.roll_back)
 
     async def __aenter__(self) -> Self:
@@ -88,7 +88,7 @@ class AsyncTacit:
 
     @classmethod
     async def connect(cls, *args: Any, **kwargs: Any) -> Self:
-        """A memory at a server, with the arguments of `Tacit.connect`."""
+        """Connect to a server, with the arguments of `Tacit.connect`."""
         return cls(await asyncio.to_thread(Tacit.connect, *args, **kwargs))
 
     @property
@@ -138,7 +138,7 @@ _AHEAD = 100
 
 
 async def iterate_in_thread(source: Iterator[Any]) -> AsyncIterator[Any]:
-    """The items of an iterator that may wait for each of them.
+    """Iterate a blocking iterator in a thread, for async programs.
 
     Its thread is a daemon, so that waiting for an item that never comes holds up nobody.
     """

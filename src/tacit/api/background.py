@@ -30,7 +30,7 @@ LearningWatcher = Callable[[Learned], None]
 
 @dataclass(frozen=True, slots=True)
 class LearningWorkers:
-    """What the learning of all workspaces of a store shares: who reads, and who is told."""
+    """The threads that learn for all workspaces of a store, and the watchers of what they learn."""
 
     worker: Worker = field(default_factory=lambda: Worker("tacit-learning"))
     reader: Worker = field(default_factory=lambda: Worker("tacit-reading"))
@@ -40,14 +40,14 @@ class LearningWorkers:
     closing: threading.Event = field(default_factory=threading.Event)
 
     def close(self, deadline: Deadline) -> None:
-        """Have what was said before read before the end, if that takes no longer."""
+        """Stop, after the waiting turns were read if the deadline allows it."""
         self.closing.set()
         for worker in (self.worker, self.reader):
             worker.close(deadline.seconds)
 
 
 class BackgroundLearning:
-    """Listens to the turns of one workspace, and has them read on a worker."""
+    """Learns from the turns of one workspace on a background worker."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class BackgroundLearning:
         self._next_model_reading: Future[None] | None = None
 
     def is_listening(self) -> bool:
-        """Whether what is said is to be kept."""
+        """Whether turns are to be queued for learning."""
         return self._settings().learn
 
     def heard(self) -> None:
-        """Something new was said: have it read soon, with what is said until then."""
+        """Schedule the queued turns to be read soon, together with those that follow shortly."""
         with self._lock:
             if self._next_reading is None and not self._workers.closing.is_set():
                 self._next_reading = self._workers.worker.submit(self._read_soon)
 
     def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
-        """Read everything that waits and is reached, and say what came of it.
+        """Read all queued turns within reach now, and return what was learned.
 
         That comes after what is being read. What was to be read soon is read now, and told to who
         asks, if they reach everything.
@@ -129,7 +129,7 @@ _turn_log = logging.getLogger("tacit.turn")
 
 
 class ReceiptPruner:
-    """Hears of every turn that ended, and has old receipts dropped.
+    """Drops old receipts and variables in the background when turns end.
 
     Once a day for each number of days; after every turn where none is kept longer than the next.
     """
@@ -143,7 +143,7 @@ class ReceiptPruner:
         self._done: set[int] = set()
 
     def __call__(self, receipt_days: int) -> None:
-        """A turn ended whose receipt is kept for so many days."""
+        """Note that a turn ended whose receipt is kept for `receipt_days` days."""
         today = self._clock().date()
         if today != self._today:
             self._today = today

@@ -34,7 +34,7 @@ Scan = Callable[[UnitOfWork, Any], Sequence[Row]]
 
 
 def scan_pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Row]]:
-    """The pages of a scan, until one is empty."""
+    """Yield the pages of a scan until one is empty."""
     last: Row | None = None
     while True:
         with store.read(workspace) as unit:
@@ -46,7 +46,7 @@ def scan_pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequen
 
 
 def find_sessions_of(store: Store, workspace: str, owner: Owner, reach: Viewer) -> frozenset[str]:
-    """The sessions within reach that are an owner's alone."""
+    """The sessions within reach that belong to one owner alone."""
     found = _find_all_sessions_of(store, workspace, owner)
     if not reach.is_bound:
         return found
@@ -65,18 +65,18 @@ def _find_all_sessions_of(store: Store, workspace: str, owner: Owner) -> frozens
 
 
 def memory_scans(target: EraseTarget) -> list[Scan[Memory]]:
-    """The memories that a target names or asks for."""
+    """Scans of the memories that a target names or selects."""
     named = [_scan_named_memories(target.ids)] if target.ids else []
     return [*named, *map(_scan_matching_memories, target.memories)]
 
 
 def scan_queued_turns(unit: UnitOfWork, last: QueuedTurn | None) -> list[QueuedTurn]:
-    """What waits to be learned from."""
+    """A page of the turns that wait to be learned from."""
     return unit.heard.scan(last.id if last else None, _PAGE)
 
 
 def scan_open_turns(unit: UnitOfWork, last: OpenTurn | None) -> list[OpenTurn]:
-    """The turns that have not ended, and those that were abandoned."""
+    """A page of the turns that are open or abandoned."""
     return unit.receipts.scan_opened(last, _PAGE)
 
 
@@ -86,17 +86,17 @@ def scan_reviews(unit: UnitOfWork, last: Review | None) -> list[Review]:
 
 
 def scan_variables(unit: UnitOfWork, last: SessionVariable | None) -> list[SessionVariable]:
-    """What workflows noted."""
+    """A page of session variables."""
     return unit.variables.scan(last, _PAGE)
 
 
 def scan_receipts(unit: UnitOfWork, last: Receipt | None) -> list[Receipt]:
-    """The receipts of a workspace."""
+    """A page of the receipts of a workspace."""
     return unit.receipts.scan(last.id if last else None, _PAGE)
 
 
 def receipt_scans(target: EraseTarget) -> list[Scan[Receipt]]:
-    """Where the receipts of a target are: anywhere, or in the sessions that go."""
+    """Scans of the receipts of a target: of the whole workspace, or of the erased sessions."""
     if target.owner is not None and target.owner[0] is not Scope.SESSION:
         return [scan_receipts]
     return [_scan_receipts_of(session) for session in sorted(target.sessions)]
@@ -125,14 +125,14 @@ def _scan_sessions(unit: UnitOfWork, last: Session | None) -> list[Session]:
 
 @dataclass(frozen=True, slots=True)
 class ErasedTraces:
-    """Some texts, as receipts may hold them."""
+    """Erased texts and their terms, as receipts may contain them."""
 
     words: WordMatcher
     terms: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
-        """The traces of these texts; stop words tell nothing."""
+        """The traces of some texts, without stop words."""
         kept = tuple(texts)
         found = (
             term for text in kept for term in extract_query_terms(text) if not term.is_stop_word
@@ -140,15 +140,15 @@ class ErasedTraces:
         return cls(WordMatcher.of(kept), frozenset(term.alternatives[0] for term in found))
 
     def are_said_in(self, receipt: Receipt) -> bool:
-        """Whether a text stands in what a receipt keeps of what was said."""
+        """Whether a receipt quotes one of the texts."""
         return self.words.match_any(receipt.texts)
 
     def are_in(self, receipt: Receipt) -> bool:
-        """Whether a receipt holds a text, or a term of one in its context."""
+        """Whether a receipt quotes a text, or has a term of one in its context."""
         return self.are_said_in(receipt) or not self.terms.isdisjoint(receipt.context)
 
     def removed_from(self, receipt: Receipt) -> Receipt:
-        """A receipt without their terms in its context."""
+        """The receipt with the terms removed from its context."""
         kept = tuple(term for term in receipt.context if term not in self.terms)
         return replace(receipt, context=kept)
 
@@ -177,7 +177,7 @@ _OVERTAKEN = "turns that another overtook before they ended: if one still ends, 
 
 @dataclass(slots=True, kw_only=True)
 class BulkErase:
-    """One erasure in a workspace.
+    """One erasure in a workspace, in small transactions.
 
     A memory goes last of all that holds its texts, since by it a repeat knows what to look for;
     what only it points at goes in the same transaction.
@@ -194,7 +194,7 @@ class BulkErase:
     """The receipts that were counted."""
 
     def run(self, target: EraseTarget) -> Sweep:
-        """Erase it; what could still be learned from goes before what was learned.
+        """Erase the target: first what could still be learned from, then what was learned.
 
         A session goes last, since by it an erasure that is repeated knows what is an owner's.
         """
@@ -212,7 +212,7 @@ class BulkErase:
         return self._tally.sweep(dry_run=False)
 
     def _drop_turns(self, target: EraseTarget) -> None:
-        """Drop turns and wishes; open turns first, since those that end are heard."""
+        """Drop turns and reviews; open turns first, since committed turns are learned from."""
         self._drop(
             "turns", scan_open_turns, lambda each: target.takes(each.receipt), _abandon_turns
         )
@@ -220,7 +220,7 @@ class BulkErase:
         self._drop("reviews", scan_reviews, target.takes_wish, partial(_drop_reviews, target.reach))
 
     def _refresh_target(self, target: EraseTarget) -> EraseTarget:
-        """The target with the sessions that are the owner's by now."""
+        """The target with the sessions that belong to the owner by now."""
         if target.owner is None:
             return target
         return target.with_sessions(
@@ -228,7 +228,7 @@ class BulkErase:
         )
 
     def _erase_memories(self, target: EraseTarget) -> None:
-        """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
+        """Erase batch by batch, again from the start until no new memory is found."""
         while sum(
             self._erase_lot(page, target)
             for scan in memory_scans(target)
@@ -237,7 +237,7 @@ class BulkErase:
             pass
 
     def _erase_lot(self, lot: Sequence[Memory], target: EraseTarget) -> int:
-        """Erase those within reach, from files and receipts first; how many were found."""
+        """Erase the memories within reach, from files and receipts first; returns how many."""
         with self.store.read(self.workspace) as unit:
             lot = list(filter(EraseBounds(unit, target.reach).has_memory, lot))
             texts = {memory.id: collect_texts(unit, memory) for memory in lot}
@@ -255,7 +255,7 @@ class BulkErase:
         return len(lot)
 
     def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Viewer) -> None:
-        """Erase those that say nothing yet that was not looked for; the others come once more."""
+        """Erase the memories whose texts were all looked for; the others come in the next pass."""
 
         def erase(author: Author) -> dict[str, int]:
             present = author.unit.memories.get([memory.id for memory in batch]).values()
@@ -309,7 +309,7 @@ class BulkErase:
             self._tally.miss(_OTHER_CHATS)
 
     def _finish(self, target: EraseTarget) -> None:
-        """Name what is left, and have what was deleted overwritten."""
+        """Report what is left, and overwrite what was deleted."""
         with self.store.write(self.workspace) as unit:
             unit.answers.blank()
         if target.owner is not None:
@@ -323,7 +323,7 @@ class BulkErase:
         self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
 
     def _holding_words(self, reach: Viewer) -> list[str]:
-        """The memories that took the place of erased ones and have their words."""
+        """Successors of erased memories that repeat their words."""
         viewer = reach
         with self.store.read(self.workspace) as unit:
             hidden = hidden_from(viewer, unit, list(self._successor_texts))
@@ -347,14 +347,14 @@ class BulkErase:
         is_meant: Callable[[Row], bool],
         drop: Callable[[UnitOfWork, Sequence[Row]], int],
     ) -> None:
-        """Drop the rows of one kind that are meant, a page in a transaction."""
+        """Drop the selected rows of one kind, one page per transaction."""
         for page in scan_pages(self.store, self.workspace, scan):
             if meant := [each for each in page if is_meant(each)]:
                 with self.store.write(self.workspace) as unit:
                     self._tally.add(kind, drop(unit, meant))
 
     def _has_context(self, target: EraseTarget) -> Callable[[str | None], bool]:
-        """Tells whether a context, by its key, is within reach; one that is not known is not."""
+        """A check whether the context with a key is within reach; unknown contexts are not."""
         if not target.reach.is_bound:
             return lambda _: True
 
@@ -388,7 +388,7 @@ def _drop_receipts(unit: UnitOfWork, kept: Sequence[Receipt]) -> int:
 
 
 def _drop_rows(unit: UnitOfWork, session: str) -> dict[str, int]:
-    """Drop all that is kept of a session besides its turns; a paused one stays paused."""
+    """Drop everything of a session except its turns; a paused session stays paused."""
     noted = [each.name for each in unit.variables.of(session)]
     return {
         "variables": sum(unit.variables.remove(session, name) for name in noted),
@@ -399,7 +399,7 @@ def _drop_rows(unit: UnitOfWork, session: str) -> dict[str, int]:
 
 
 def _is_free(unit: UnitOfWork, session: str, target: EraseTarget) -> bool:
-    """Whether nobody has a session's name any more: a bound caller may have left something."""
+    """Whether a session's name is free again: a bound caller may have left something."""
     if not target.reach.is_bound:
         return True
     return not is_session_name_used(unit, session, target.memories[0].now)

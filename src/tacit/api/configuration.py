@@ -13,14 +13,14 @@ from tacit.settings.loader import CONFIG_FILE_NAME, ConfigPaths, find_config, lo
 
 
 def load_configuration(path: Path | str | None) -> Config:
-    """The configuration that is named, or the one that is found, or the built-in one."""
+    """Load the named configuration, else the one that is found, else the built-in one."""
     config = load_config_files(_config_finder(path)(), os.environ, TrustRecord())
     warn_once(config.ignored)
     return config
 
 
 def live_configuration(path: Path | str | None, *, in_folder: bool = True) -> LiveConfig:
-    """The same at any time: the files are found anew where they were looked for at first.
+    """A configuration that follows its files, which are looked up again in the same places.
 
     A process that serves many projects looks in no folder (`in_folder=False`).
     """
@@ -30,22 +30,22 @@ def live_configuration(path: Path | str | None, *, in_folder: bool = True) -> Li
 
 
 def writable_path() -> Path:
-    """The file to write settings to: the one that is named, else the user's own."""
+    """The file to write settings to: the one in TACIT_CONFIG, else the user's own."""
     return _config_finder(None)().own or _user_config_path()
 
 
 def project_path() -> Path:
-    """The settings file of the current folder, there or not."""
+    """The settings file of the current folder, whether it exists or not."""
     return Path.cwd() / CONFIG_FILE_NAME
 
 
 def _user_config_path() -> Path:
-    """The user's own file, there or not."""
+    """The user's own file, whether it exists or not."""
     return config_folder() / CONFIG_FILE_NAME
 
 
 def _config_finder(path: Path | str | None, *, in_folder: bool = True) -> Callable[[], ConfigPaths]:
-    """How to find the files from now on, whatever becomes of the current folder."""
+    """A function that finds the files, independent of later changes of the current folder."""
     if path is not None:
         named = ConfigPaths(own=Path(path).absolute())
         return lambda: named

@@ -20,7 +20,7 @@ _log = logging.getLogger("tacit")
 
 
 class MemoryEmbedder:
-    """Turns what is written into vectors, with one embedder or with none."""
+    """Embeds what is written, with one embedder or none."""
 
     def __init__(self, store: Store, workspace: str, embedder: Embedder | None) -> None:
         self._store = store
@@ -29,7 +29,7 @@ class MemoryEmbedder:
         self._warned: set[str] = set()
 
     def embed_new(self, drafts: Sequence[MemoryDraft]) -> EmbeddedTexts:
-        """The vectors of drafts that are not known yet."""
+        """Embed the drafts that are not stored yet."""
         if self._embedder is None or not drafts:
             return {}
         identities = {identity_of(draft): text_to_embed(draft) for draft in drafts}
@@ -39,7 +39,7 @@ class MemoryEmbedder:
         return self._embed(list(dict.fromkeys(new)))
 
     def embed_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
-        """The vector of what an edit makes of a memory, if it changes what is embedded."""
+        """Embed a memory as an edit would make it, if the edit changes the embedded text."""
         if not {"content", "origin"} & changes.keys():
             return {}
         with self._store.read(self._workspace) as unit:
@@ -55,11 +55,11 @@ class MemoryEmbedder:
         return self._embed([kept["origin"].spoken(kept["content"])])
 
     def embed_texts(self, texts: Sequence[str]) -> EmbeddedTexts:
-        """The vectors of texts."""
+        """Embed texts."""
         return self._embed(texts)
 
     def embed_missing(self, progress: Callable[[int, int], None]) -> int:
-        """Give every memory that has none a vector of this embedder's model; returns how many."""
+        """Embed every memory that has no vector of this embedder's model; returns how many."""
         if self._embedder is None:
             raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
         model = model_of(self._embedder)
@@ -77,7 +77,7 @@ class MemoryEmbedder:
         return done
 
     def notice_other_models(self) -> None:
-        """Say in the log if the memories have vectors, and none that this embedder can use."""
+        """Log a warning if all vectors are of models other than this embedder's."""
         model = known_model(self._embedder)
         if model is None:
             return
@@ -91,7 +91,7 @@ class MemoryEmbedder:
             )
 
     def _embed(self, texts: Sequence[str]) -> EmbeddedTexts:
-        """Vectors of texts; nothing where the embedder fails, since words matter more.
+        """Embed texts; returns nothing if the embedder fails, since the write matters more.
 
         What is kept without a vector gets one from `embed_missing`.
         """
@@ -113,14 +113,14 @@ class MemoryEmbedder:
             return list(unit.memories.get(ids).values()) if ids else []
 
     def _warn(self, message: str) -> None:
-        """Say something in the log, once."""
+        """Log a warning once."""
         if message not in self._warned:
             self._warned.add(message)
             _log.warning(message)
 
 
 def text_to_embed(said: MemoryDraft | Memory) -> str:
-    """What a statement is embedded by."""
+    """The text that represents a statement for embedding."""
     return said.origin.spoken(said.content)
 
 
@@ -139,7 +139,7 @@ def _store_vectors(
 
 
 def known_model(embedder: Embedder | None) -> EmbeddingModel | None:
-    """The model of an embedder, if it can be told without opening anything."""
+    """The model of an embedder, if it is known without loading it."""
     if isinstance(embedder, LazyEmbedder):
         return embedder.known_model
     try:

@@ -54,7 +54,7 @@ class Tacit(
     ObservationCalls,
     AccessCalls,
 ):
-    """Remembers, finds again, changes and forgets, in the name of one workspace.
+    """The memories of one workspace: remember, search, edit and forget them.
 
     `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
     What a person wrote is changed by persons only; anyone else's wish becomes a review.
@@ -70,7 +70,7 @@ class Tacit(
         config: LiveConfig | Path | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
-        """Open a store, making it where there is none.
+        """Open a store, creating it if it does not exist.
 
         A path names a file, a postgresql:// URL a database on a server. Without either it is the
         user's own file, shared by every program that names none; ":memory:" is one that lasts as
@@ -99,7 +99,7 @@ class Tacit(
         workspace: str | None = None,
         timeout: float = 30.0,
     ) -> "RemoteTacit":
-        """The same calls for a memory that `tacit serve` offers; nothing is sent before the first.
+        """The same calls for a store behind `tacit serve`; nothing is sent before the first call.
 
         The environment variables TACIT_URL and TACIT_KEY say what is not given, and without those
         it is the server of this machine. A key for one workspace needs no `workspace`. A call, with
@@ -110,7 +110,7 @@ class Tacit(
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
     def in_workspace(self, name: str) -> "Tacit":
-        """The same store for another tenant, with the same connections, model and settings.
+        """The same store for another workspace, with the same connections, model and settings.
 
         It costs next to nothing and need not be closed; it ends with the one it came from.
         """
@@ -142,7 +142,7 @@ class Tacit(
         min_confidence: float = 0.0,
         **settings: Any,
     ) -> SearchResult:
-        """The memories that matter most for a text, best first.
+        """The memories most relevant to a text, best first.
 
         `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
         such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
@@ -165,7 +165,7 @@ class Tacit(
         return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
 
     def close(self) -> None:
-        """Let go of the store, once what was begun beside the calls is done, and end all threads.
+        """Finish background work, close the store and end all threads.
 
         It takes a few seconds at most: a thread that is stuck in an embedder is left, and does not
         hold up the end of the process. One that came from another leaves the store to it.

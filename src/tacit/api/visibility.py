@@ -21,12 +21,12 @@ _OTHERS = {
 
 
 def is_visible(viewer: Viewer, unit: UnitOfWork, memory: Memory) -> bool:
-    """Whether somebody may see a memory, in whatever state it is."""
+    """Whether a viewer may see a memory, in any state."""
     return is_owner_visible(viewer, unit, memory.agent, memory.owner)
 
 
 def is_owner_visible(viewer: Viewer, unit: UnitOfWork, agent: str | None, owner: Owner) -> bool:
-    """Whether somebody may see what is such an agent's and owner's.
+    """Whether a viewer may see what belongs to an agent and an owner.
 
     What belongs to a session is seen by the agent and the user whose session it is.
     """
@@ -37,7 +37,7 @@ def is_owner_visible(viewer: Viewer, unit: UnitOfWork, agent: str | None, owner:
 
 
 def hidden_from(viewer: Viewer, unit: UnitOfWork, ids: Sequence[str]) -> set[str]:
-    """Those of the memories that somebody may not see; from who sees everything, none is hidden.
+    """The ids of memories that a viewer may not see; none for an unbound viewer.
 
     Of what is gone nobody knows whose it was, so a user does not see it.
     """
@@ -51,7 +51,7 @@ def hidden_from(viewer: Viewer, unit: UnitOfWork, ids: Sequence[str]) -> set[str
 def visible_history(
     viewer: Viewer, unit: UnitOfWork, memory: Memory | None, changes: Sequence[AuditEntry]
 ) -> list[AuditEntry]:
-    """Those changes of a memory, oldest first, that somebody could have seen when they were made.
+    """The changes of a memory, oldest first, that a viewer could have seen when they were made.
 
     Whose it was is read backwards from whose it is; what was erased has no values left. A change
     that names memories which are hidden from them is left out too.
@@ -79,7 +79,7 @@ def _was_visible(viewer: Viewer, unit: UnitOfWork, whose: Mapping[str, Any]) -> 
 
 
 def _other_memories_in(change: AuditEntry) -> list[str]:
-    """The ids of other memories that a change names."""
+    """The ids of the other memories that a change names."""
     values = [each for each in (change.old, change.new) if each]
     named = (value[name] for value in values for name in _OTHERS[change.subject] if value.get(name))
     return [id for id in named if id != change.memory]
@@ -91,7 +91,7 @@ def _other_memories_in(change: AuditEntry) -> list[str]:
 def list_pending_reviews(
     unit: UnitOfWork, limit: int, after: str | None, viewer: Viewer
 ) -> list[Review]:
-    """A page of what waits, oldest first, without what is about memories that are not seen."""
+    """A page of pending reviews, oldest first, without those about hidden memories."""
     found: list[Review] = []
     while page := unit.reviews.pending(after, limit):
         found += visible_reviews(unit, page, viewer)
@@ -102,7 +102,7 @@ def list_pending_reviews(
 
 
 def load_review_report(unit: UnitOfWork, id: str, viewer: Viewer) -> ReviewReport:
-    """One wish with the memories that it is about; what was forgotten shows where it would be back.
+    """A review with its memories; a forgotten memory is shown if the review would restore it.
 
     One that is about a memory that is not seen is not found.
     """
@@ -120,13 +120,13 @@ def load_review_report(unit: UnitOfWork, id: str, viewer: Viewer) -> ReviewRepor
 
 
 def _memories_named_in(review: Review) -> list[str]:
-    """The memories that a wish names; one that is new is not there yet."""
+    """The existing memories that a review names."""
     named = (None if review.is_proposal else review.memory, review.other)
     return [id for id in named if id is not None]
 
 
 def visible_reviews(unit: UnitOfWork, reviews: Sequence[Review], viewer: Viewer) -> list[Review]:
-    """Those of the reviews that somebody may know of."""
+    """The reviews that a viewer may see."""
     if not viewer.is_bound:
         return list(reviews)
     known = unit.memories.get([id for review in reviews for id in _memories_named_in(review)])
@@ -136,7 +136,7 @@ def visible_reviews(unit: UnitOfWork, reviews: Sequence[Review], viewer: Viewer)
 def _is_review_visible(
     unit: UnitOfWork, review: Review, known: dict[str, Memory], viewer: Viewer
 ) -> bool:
-    """Whether all memories that a wish is about are seen, the one that it would bring too."""
+    """Whether a viewer may see all memories of a review, and the one it would create."""
     if not all(
         is_visible(viewer, unit, known[id]) for id in _memories_named_in(review) if id in known
     ):
@@ -152,7 +152,7 @@ def _is_review_visible(
 
 
 def visible_lessons(unit: UnitOfWork, learned: Learned, viewer: Viewer) -> Learned:
-    """What was learned, as far as somebody may know of it.
+    """The part of what was learned that a viewer may see.
 
     Words that became no memory may repeat one that was shown to another agent or user alone.
     """

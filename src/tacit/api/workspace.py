@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 
 
 class WorkspaceApi:
-    """One workspace of a store, and what it takes to read and write there."""
+    """One workspace of a store, and everything needed to read and write there."""
 
     def __init__(
         self,
@@ -107,25 +107,25 @@ class WorkspaceApi:
 
     @property
     def embedder_name(self) -> str | None:
-        """The model that vectors are made by, if there is one."""
+        """The name of the embedding model, if there is one."""
         return None if self._embedder is None else model_of(self._embedder).name
 
     @property
     def worker(self) -> Worker:
-        """Where work is done that may wait, one piece after the other."""
+        """The worker for background jobs, one at a time."""
         return self._worker
 
     @property
     def _workspaces(self) -> WorkspaceRoot:
-        """Where files of workspaces are."""
+        """Where the files of workspaces are."""
         return self._folders.locate(self._current().grounding)
 
     def _current(self) -> Config:
-        """The settings of now."""
+        """The current settings."""
         return self._config.current() if isinstance(self._config, LiveConfig) else self._config
 
     def _known(self, id: str) -> Memory:
-        """A memory that is there, and not forgotten."""
+        """A memory that exists and is not forgotten."""
         checked: str = check_field("id", id)
         memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
         if memory is None:

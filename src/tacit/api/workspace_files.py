@@ -30,7 +30,7 @@ _LONGEST = 5_000
 
 @dataclass(frozen=True, slots=True)
 class FilesLocation:
-    """Where the files of a database are by default, by a name that no other database there has."""
+    """The default location of a database's files, under a name that is unique in its folder."""
 
     parent: Path
     name: str
@@ -42,11 +42,11 @@ class FilesLocation:
 
     @property
     def former(self) -> Path:
-        """The folder that all databases here shared in former versions."""
+        """The folder that all databases here shared in earlier versions."""
         return self.parent / FORMER_FILES_FOLDER
 
     def find(self) -> Path:
-        """The folder to use; the former one becomes this database's if it is nobody's yet."""
+        """The folder to use; an unowned folder of an earlier version becomes this database's."""
         if not self.former.is_dir():
             return self.own
         owner = read_files_owner(self.former)
@@ -55,12 +55,12 @@ class FilesLocation:
         return self.former if owner == self.name else self.own
 
     def workspaces(self) -> WorkspaceRoot:
-        """What is there; what lies in a repository may have come with a clone."""
+        """The workspaces there; inside a repository they may have come with a clone."""
         return WorkspaceRoot(self.find(), needs_consent=needs_consent(self.parent))
 
 
 def needs_consent(folder: Path) -> bool:
-    """Whether what lies beside a database in a folder may be the work of strangers."""
+    """Whether files beside a database may come from strangers."""
     place = folder.absolute()
     if place == default_database_path().parent:
         return False
@@ -71,17 +71,17 @@ def needs_consent(folder: Path) -> bool:
 
 
 def files_beside(database: Path) -> FilesLocation:
-    """Where the files of a database in a file are."""
+    """The location of the files of a database file."""
     return FilesLocation(database.parent, database.name)
 
 
 def files_of_server(identity: str) -> FilesLocation:
-    """Where this machine keeps the files of a database on a server."""
+    """The location on this machine of the files of a database on a server."""
     return FilesLocation(default_database_path().parent, f"postgresql-{identity}")
 
 
 def read_files_owner(folder: Path) -> str | None:
-    """The name of the database that a folder belongs to, if it is any's."""
+    """The name of the database that owns a folder, if any."""
     try:
         return read_start(folder / FILES_OWNER, _LONGEST).decode()
     except FileNotFoundError:
@@ -89,7 +89,7 @@ def read_files_owner(folder: Path) -> str | None:
 
 
 def _claim(folder: Path, name: str) -> str:
-    """Write down whose a folder is, unless another process was quicker; returns whose it is."""
+    """Record the owner of a folder, unless another process was faster; returns the owner."""
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix=f"{FILES_OWNER}-") as made:
             written = Path(made) / FILES_OWNER
@@ -102,7 +102,7 @@ def _claim(folder: Path, name: str) -> str:
 
 
 class WorkspaceFolders:
-    """The folder of a store's workspaces; that of a store in memory ends with it."""
+    """The folders of a store's workspaces; an in-memory store has a temporary one."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -111,7 +111,7 @@ class WorkspaceFolders:
         self._place: FilesLocation | None = None
 
     def locate(self, settings: GroundingSettings) -> WorkspaceRoot:
-        """Where they are by these settings."""
+        """Where the workspaces are with these settings."""
         named = settings.workspaces_folder
         if named:
             return WorkspaceRoot(Path(named).expanduser().absolute())
@@ -119,14 +119,14 @@ class WorkspaceFolders:
         return WorkspaceRoot(self._scratch_folder()) if place is None else place.workspaces()
 
     def close(self) -> None:
-        """Remove what was for this process only."""
+        """Remove the temporary folder."""
         with self._lock:
             scratch, self._scratch = self._scratch, None
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _default_location(self) -> FilesLocation | None:
-        """Where they are by default; a store in memory has no such place."""
+        """The default location; None for an in-memory store."""
         if self._place is None:
             told = self._store.describe()
             match told["backend"]:
@@ -146,7 +146,7 @@ class WorkspaceFolders:
 def drop_words_from_files(
     folder: Path, words: Iterable[str], is_meant: Callable[[str | None], bool]
 ) -> tuple[int, tuple[str, ...]]:
-    """How much of a workspace's files went because it held some words, and what is left of it.
+    """Drop entries that contain some words from a workspace's files; returns count and leftovers.
 
     `is_meant` is asked for the key of each context.
     """
@@ -162,7 +162,7 @@ def drop_words_from_files(
 def drop_conversation_files(
     folder: Path, keys: Set[str], is_meant: Callable[[str | None], bool]
 ) -> tuple[int, tuple[str, ...]]:
-    """How much of a workspace's files went because it was of these contexts, and what is left."""
+    """Drop the files of some contexts of a workspace; returns count and leftovers."""
 
     def drop() -> int:
         from tacit.grounding.log_erasure import erase_conversations

@@ -52,7 +52,7 @@ _bearer = HTTPBearer(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody with a role in a workspace; without a key, the owner of the machine."""
+    """Who calls, with a role in a workspace; without a key, the owner of the machine."""
 
     service: Service
     workspace: str
@@ -66,37 +66,37 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """What tells callers apart: the id of their key. Without keys all are one."""
+        """The id of the caller's key; without keys all callers are the same."""
         return "" if self.key is None else self.key.id
 
     @property
     def is_server_wide(self) -> bool:
-        """Whether every workspace, and the server itself, is theirs; no user's key is so wide."""
+        """Whether the key opens every workspace and the server itself; no user's key does."""
         return self.key is None or (self.key.workspace is None and self.key.user is None)
 
     @property
     def bound_agent(self) -> str | None:
-        """The agent whose key it is, if it is one's."""
+        """The agent that the key is bound to, if any."""
         return None if self.key is None else self.key.agent
 
     @property
     def bound_user(self) -> str | None:
-        """The user whom their key is bound to, if it is bound to one."""
+        """The user that the key is bound to, if any."""
         return None if self.key is None else self.key.user
 
     @property
     def speaks_for_users(self) -> bool:
-        """Whether what they send as a person's words is a person's."""
+        """Whether the caller may send a person's words."""
         return self.key is None or self.key.speaks_for_users
 
     @property
     def access(self) -> CallerAccess:
-        """What they reach of sessions, turns, receipts, contexts and events."""
+        """The sessions, turns, receipts, contexts and events that the caller may reach."""
         return self.tacit.reached_by(self._reach)
 
     @property
     def eraser(self) -> Eraser:
-        """What they may erase."""
+        """The eraser within the caller's reach."""
         return self.tacit.erasures_of(self._reach)
 
     @property
@@ -104,14 +104,14 @@ class Caller:
         return Viewer(agent=self.bound_agent, user=self.bound_user)
 
     def refuse_bound(self, what: str) -> None:
-        """Refuse what concerns others too to keys that are an agent's or a user's."""
+        """Refuse keys bound to an agent or a user."""
         if self.access.reach.is_bound:
             raise RequestRefused(
                 NOT_ALLOWED, f"{what}; this needs a key without an agent and a user"
             )
 
     def actor(self, by: Actor | None) -> Actor:
-        """In whose name they write: an agent in its own, others as they say, else as the user.
+        """The actor of a write: an agent acts as itself, others as they say, else as the user.
 
         An agent whose key was made to speak for users writes as a user where it says so.
         """
@@ -120,7 +120,7 @@ class Caller:
         return self._choose_actor(by, Actor.AGENT, as_user=as_user)
 
     def speaker(self, by: Actor | None) -> Actor:
-        """Whose words they send in a turn: a person's only if they speak for users."""
+        """Whose words a turn holds: a person's only if the caller speaks for users."""
         usual = Actor.USER if self.speaks_for_users else Actor.AGENT
         return self._choose_actor(by, usual, as_user=self.speaks_for_users)
 
@@ -136,50 +136,50 @@ class Caller:
 
     @property
     def viewer(self) -> Viewer:
-        """Who looks at memories."""
+        """The viewer of memories: the bound agent and user."""
         return Viewer(agent=self.bound_agent, user=self.bound_user)
 
     def check_visible(self, *ids: str) -> None:
-        """Refuse memories that are another agent's or user's own, as if they were not there."""
+        """Raise NotFound for memories of another agent or user."""
         if self.viewer.is_bound:
             self.tacit.check_visible(ids, self.viewer)
 
     def check_visible_id(self, id: str) -> str:
-        """The id of a memory that they may know of."""
+        """Check that the caller may see a memory; returns its id."""
         self.check_visible(id)
         return id
 
     def visible_memories(self, found: Mapping[str, Memory]) -> list[Memory]:
-        """Those of some memories that they may know of."""
+        """The memories, of those found, that the caller may see."""
         hidden = self.access.hidden_memories(list(found))
         return [memory for id, memory in found.items() if id not in hidden]
 
     def visible_receipt(self, receipt: Receipt) -> Receipt:
-        """A receipt as they may read it: a user is not told how much others have."""
+        """A receipt as the caller may read it: a user does not see how much others have."""
         if self.bound_user is None or receipt.unseen is None:
             return receipt
         return replace(receipt, unseen=replace(receipt.unseen, others=0))
 
     def check_erasable(self, id: str) -> str:
-        """The id of a memory that they may erase: who is bound, their own only."""
+        """Check that the caller may erase a memory; a bound one only its own. Returns its id."""
         if self.viewer.is_bound:
             self.tacit.check_visible([id], self.viewer, is_owner=True)
         return id
 
     def check_admin(self, what: str) -> None:
-        """Refuse who may not do what concerns all of a workspace."""
+        """Refuse callers that may not administer the workspace."""
         if not self.role.allows(Role.ADMIN):
             raise RequestRefused(NOT_ALLOWED, what)
         self.refuse_user("this concerns everybody")
 
     def refuse_user(self, what: str) -> None:
-        """Refuse what concerns others too to who is bound to a user."""
+        """Refuse keys bound to a user."""
         if self.bound_user is not None:
             detail = f"this key is bound to user {self.bound_user!r}, and {what}"
             raise RequestRefused(NOT_ALLOWED, detail)
 
     def check_sessions(self, fields: Mapping[str, Any]) -> None:
-        """Refuse fields of a memory that name sessions of others."""
+        """Refuse memory fields that name sessions of others."""
         if not self.access.reach.is_bound:
             return
         if fields.get("scope") == Scope.SESSION and fields.get("scope_id"):
@@ -189,34 +189,34 @@ class Caller:
             self.access.claim(origin["session"])
 
     def may_filter_by(self, scope: Scope | None, scope_id: str | None, session: str | None) -> bool:
-        """Whether filters name no session of others, as an owner or as an origin."""
+        """Whether filters name no session of others."""
         named = [session, scope_id if scope is Scope.SESSION else None]
         return all(each is None or self.access.is_reached(each) for each in named)
 
     def check_agent(self, named: str | None) -> str | None:
-        """For which agent they ask: an agent for itself."""
+        """The agent to act for; a bound caller acts for its own."""
         if self.bound_agent is not None and named not in (None, self.bound_agent):
             raise RequestRefused(NOT_ALLOWED, f"this is the key of agent {self.bound_agent!r}")
         return self.bound_agent or named
 
     def check_user(self, named: str | None) -> str | None:
-        """For which user they ask: who is bound to one for that one."""
+        """The user to act for; a bound caller acts for its own."""
         if self.bound_user is not None and named not in (None, self.bound_user):
             raise RequestRefused(NOT_ALLOWED, f"this key is bound to user {self.bound_user!r}")
         return self.bound_user or named
 
     def viewer_arguments(self, agent: str | None, user: str | None) -> dict[str, Any]:
-        """What a call that shows memories is asked: who looks at them."""
+        """The viewer arguments of a call that shows memories."""
         return {"agent": self.check_agent(agent), "user": self.check_user(user)}
 
     def with_owner(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of a new memory: where nobody else is named, it is their user's."""
+        """The fields of a new memory; without an owner it belongs to the bound user."""
         if self.bound_user is None or given.get("scope", Scope.USER) is not Scope.USER:
             return dict(given)
         return {**given, "scope_id": self.check_user(given.get("scope_id") or None)}
 
     def check_owner_change(self, memory: Memory, changes: Mapping[str, Any]) -> None:
-        """Refuse to give away or to take what is not their own."""
+        """Refuse to change the owner of memories that are not the caller's."""
         named = _WHOSE & changes.keys()
         moved = {name for name in named if changes[name] != getattr(memory, name)}
         if "agent" in moved and self.bound_agent is not None and memory.agent is None:
@@ -251,12 +251,12 @@ async def get_caller(
         ),
     ] = None,
 ) -> Caller:
-    """Who asks, and where."""
+    """The caller of a request."""
     return await identify_caller(request)
 
 
 async def identify_caller(request: Request) -> Caller:
-    """Find out who asks, once for a request."""
+    """Identify the caller, once per request."""
     known: Caller | None = getattr(request.state, "caller", None)
     if known is None:
         known = request.state.caller = await _identify(request)
@@ -275,7 +275,7 @@ async def work_slot(caller: Caller) -> AsyncIterator[None]:
 
 
 async def check_still_valid(request: Request) -> None:
-    """Refuse a request whose key was revoked while its body was read."""
+    """Refuse a request whose key was revoked while its body arrived."""
     caller = await identify_caller(request)
     if caller.key is None:
         if await _are_keys_needed(caller.service):
@@ -307,7 +307,7 @@ async def _identify(request: Request) -> Caller:
 
 
 def _parse_workspace(header: str | None) -> str | None:
-    """The name that the header holds, percent-encoded (RFC 3986)."""
+    """The workspace named in the header, percent-encoded (RFC 3986)."""
     if header is None:
         return None
     if _ENCODED.fullmatch(header):
@@ -318,7 +318,7 @@ def _parse_workspace(header: str | None) -> str | None:
 
 
 async def _find_key(request: Request, service: Service) -> Key | None:
-    """The key of a request; None where none is needed.
+    """The key of a request; None if none is needed.
 
     Before anything is looked up, the request counts for the address that it comes from.
     """
@@ -346,7 +346,7 @@ def _key_invalid() -> RequestRefused:
 
 
 async def _look_up_key(token: str, address: str, service: Service) -> Key:
-    """The key that a token opens; so many tokens of an address are looked at as it may ask.
+    """The key of a token; invalid tokens count against the limit of the address.
 
     Valid ones do not count, so that only guesses are limited.
     """
@@ -386,7 +386,7 @@ def _check_rate(service: Service, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RequireRole:
-    """Lets in who has a role; for calls about the server, in every workspace.
+    """A dependency that requires a role, and for calls about the server a server-wide key.
 
     What concerns all users of a workspace is not for who is bound to one of them.
     """
@@ -396,7 +396,7 @@ class RequireRole:
     for_every_user: bool = False
 
     async def __call__(self, caller: Annotated[Caller, Depends(get_caller)]) -> Caller:
-        """The caller, if they may."""
+        """The caller, if allowed."""
         if not caller.role.allows(self.role):
             raise RequestRefused(NOT_ALLOWED, f"this needs a key with the role {self.role}")
         if self.server_wide or self.for_every_user:
@@ -421,7 +421,7 @@ ServerAdmin = Annotated[Caller, Depends(RequireRole(Role.ADMIN, server_wide=True
 
 
 def report_writes(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:
-    """Each as it is answered."""
+    """Count writes in the metrics and return them as JSON."""
     for each in written:
         caller.service.metrics.count_writes(each.status)
     return [each.to_dict() for each in written]

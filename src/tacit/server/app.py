@@ -23,7 +23,7 @@ it with the reply. Errors are problem details; every answer has an `X-Request-ID
 def create_app(
     service: Service, *, hosts: Iterable[str] = (), pages: FastAPI | None = None
 ) -> FastAPI:
-    """The application of a service; it also goes by the names `hosts`, and has `pages` beside."""
+    """Create the application of a service, with extra host names and the web UI's `pages`."""
     app = FastAPI(
         title="Tacit",
         version=__version__,
@@ -44,7 +44,7 @@ def create_app(
 
 
 def _operation_id(route: Any) -> str:
-    """A name for generated clients: what it is about, and what it does."""
+    """The operation id for generated clients: tag and route name."""
     return f"{route.tags[0]}_{route.name}"
 
 
@@ -55,21 +55,21 @@ _API_PATHS = ("/v1/", "/openapi.json", "/health", "/ready", "/metrics")
 
 
 class PagesMiddleware:
-    """Sends who asks for a page to the web UI, and all others to the calls."""
+    """Sends API requests to the API and all others to the web UI."""
 
     def __init__(self, app: ASGIApp, pages: ASGIApp) -> None:
         self._app = app
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Handle one request."""
         is_call = scope["type"] == "lifespan" or scope["path"].startswith(_API_PATHS)
         await (self._app if is_call else self._pages)(scope, receive, send)
 
 
 @asynccontextmanager
 async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """From the start of an application that stands beside another to its end."""
+    """Run the lifespan of an application mounted beside another."""
     living: AbstractAsyncContextManager[object] = app.router.lifespan_context(app)
     async with living:
         yield

@@ -18,7 +18,7 @@ from tacit.runtime.limits import ConcurrencyLimiter
 
 
 class StreamCounter:
-    """How many listen, and that they end when the server does."""
+    """Counts open streams, and ends them when the server stops."""
 
     def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
         self._noted = noted
@@ -27,27 +27,27 @@ class StreamCounter:
 
     @property
     def count(self) -> int:
-        """How many listen."""
+        """The number of open streams."""
         return self._seats.count
 
     def open(self, caller: str, most: int) -> bool:
-        """Let a caller listen once more; tells whether there was room."""
+        """Open a stream for a caller; returns whether there was room."""
         is_seated = self._seats.take(caller, most)
         self._noted(self.count)
         return is_seated
 
     def close(self, caller: str) -> None:
-        """A caller listens once less."""
+        """Close a stream of a caller."""
         self._seats.give_back(caller)
         self._noted(self.count)
 
     @property
     def have_ended(self) -> bool:
-        """Whether nobody is to go on listening."""
+        """Whether all streams are to end."""
         return self._ended.is_set()
 
     def end(self) -> None:
-        """Let nobody go on listening."""
+        """End all streams."""
         self._ended.set()
 
 
@@ -65,7 +65,7 @@ _HEARTBEAT = format_sse_event(comment="still here")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventSubscriber:
-    """Somebody who hears of a workspace as long as they are welcome and the server runs."""
+    """A client that follows the events of a workspace while it is allowed to."""
 
     access: CallerAccess
     streams: StreamCounter
@@ -73,7 +73,7 @@ class EventSubscriber:
 
 
 async def stream_events(subscriber: EventSubscriber, after: int) -> AsyncIterator[bytes]:
-    """What happens after an event, from the number on that the subscriber has.
+    """Stream the events after a number as server-sent events.
 
     Their place comes first, so that who has heard of nothing yet can come back to it.
     """
@@ -108,7 +108,7 @@ async def _follow_events(subscriber: EventSubscriber, after: int) -> AsyncIterat
 
 
 def _to_sse(page: EventPage, after: int) -> Iterator[bytes]:
-    """A page as it is sent: that events are missing comes before what follows."""
+    """A page as server-sent events; a gap is announced before the events after it."""
     if _is_gap(page, after):
         missed = {"after": after, "first": page.first}
         yield format_sse_event(event="gap", data_str=json.dumps(missed))
@@ -119,7 +119,7 @@ def _to_sse(page: EventPage, after: int) -> Iterator[bytes]:
 
 
 def _is_gap(page: EventPage, after: int) -> bool:
-    """Whether what came next is not kept any more, or the number was never given.
+    """Whether the next events are no longer kept, or the number never existed.
 
     Who asks from 0 on wants what there is.
     """
@@ -128,12 +128,12 @@ def _is_gap(page: EventPage, after: int) -> bool:
 
 
 def _next_position(page: EventPage, after: int) -> int:
-    """How far a subscriber has heard."""
+    """The number up to which a subscriber is up to date."""
     if page.seen > after:
         return page.seen
     return page.last if _is_gap(page, after) else after
 
 
 def _position(number: int) -> bytes:
-    """A number alone: a client keeps it, and nothing happens."""
+    """An event number without an event, which clients remember."""
     return format_sse_event(id=str(number))

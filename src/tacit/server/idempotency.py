@@ -38,17 +38,17 @@ _SINGLE = "__works_in_one_transaction__"
 
 
 def _check_key(given: str) -> str:
-    """A key that can be used."""
+    """Check an idempotency key."""
     if not given.isascii() or not given.isprintable() or not 1 <= len(given) <= _LONGEST:
         raise InvalidInput(HEADER, f"give 1 to {_LONGEST} printable ASCII characters")
     return given
 
 
 class IdempotentRoute(CheckedRoute):
-    """A route whose POST requests are answered once for each key."""
+    """A route that answers each idempotency key once."""
 
     def around(self, handler: Handler) -> Handler:
-        """The handler, behind a look at what was answered before."""
+        """The handler, with answers of earlier requests."""
 
         async def handle(request: Request) -> Response:
             key = request.headers.get(HEADER)
@@ -65,7 +65,7 @@ class IdempotentRoute(CheckedRoute):
 
 
 def in_one_transaction(endpoint: Endpoint) -> Endpoint:
-    """Keep the answer of a route in the transaction in which it does its work.
+    """Keep the answer of a route in the transaction of its work.
 
     All that it writes becomes one transaction, so it must not wait for other threads that write,
     and must not ask for what a transaction cannot do, such as a purge.
@@ -90,7 +90,7 @@ async def _document_header(
         ),
     ] = None,
 ) -> None:
-    """The header, for the API's description; the route itself reads it."""
+    """Documents the header in OpenAPI; the route itself reads it."""
 
 
 IDEMPOTENT = Depends(_document_header)
@@ -98,7 +98,7 @@ IDEMPOTENT = Depends(_document_header)
 
 @dataclass(slots=True)
 class _IdempotentRequest:
-    """A request with a key: whose it is, and all by which it is the same when it comes again."""
+    """A request with an idempotency key, and the fingerprint that recognises its repetition."""
 
     answers: AnswerStore
     name: str
@@ -114,13 +114,13 @@ class _IdempotentRequest:
     async def of(
         cls, request: Request, caller: Caller, key: str, usual_status: int
     ) -> "_IdempotentRequest":
-        """What a request asks."""
+        """Read a request."""
         target = f"{request.method} {request.url.path}?{request.url.query}\n"
         said = target.encode() + await request.body()
         return cls(caller.tacit.answers, f"{caller.name}:{_check_key(key)}", said, usual_status)
 
     async def answer_in_one_transaction(self, request: Request, handler: Handler) -> Response:
-        """Let the endpoint do the work and keep the answer, or give the one that was kept."""
+        """Do the work and keep its answer in one transaction, or replay the kept answer."""
         token = _current.set(self)
         try:
             response = await handler(request)
@@ -131,7 +131,7 @@ class _IdempotentRequest:
         return response
 
     def work(self, endpoint: Endpoint, given: dict[str, Any]) -> Any:
-        """What the endpoint returns now, or returned when the request came before."""
+        """The result of the endpoint, new or kept."""
         response = given.get("response")
 
         def keep(result: Any) -> tuple[int, bytes]:
@@ -151,7 +151,7 @@ class _IdempotentRequest:
         return json.loads(body)
 
     async def answer_with_claim(self, request: Request, handler: Handler) -> Response:
-        """The answer that was given before to this key, or the one that is given now."""
+        """Claim the request, then keep its answer, or replay the kept one."""
         known = await run_in_threadpool(self.answers.claim, self.name, self.fingerprint)
         if known is None:
             async with _renew_while_working(self.answers, self.name, self.fingerprint):
@@ -160,7 +160,7 @@ class _IdempotentRequest:
         return Response(body, status, {REPLAYED: "true"}, "application/json")
 
     def _stored_answer(self, known: IdempotencyRecord) -> tuple[int, bytes]:
-        """The status and the body that were kept, if they are the answer to this request."""
+        """The kept status and body, if they belong to this request."""
         if known.fingerprint != self.fingerprint:
             raise RequestRefused(
                 KEY_REUSED, "another request had this key; make a new one for each"
@@ -181,7 +181,7 @@ _current: ContextVar[_IdempotentRequest | None] = ContextVar("tacit-asked", defa
 async def _renew_while_working(
     answers: AnswerStore, name: str, fingerprint: bytes
 ) -> AsyncIterator[None]:
-    """Let others know, as long as it takes, that the request is being worked on."""
+    """Renew the claim of a request while it is being answered."""
 
     async def renew() -> None:
         while True:
@@ -198,7 +198,7 @@ async def _renew_while_working(
 async def _answer_and_keep(
     request: Request, asked: bytes, answers: AnswerStore, name: str, handler: Handler
 ) -> Response:
-    """Do the work and keep its answer; what failed may be tried again."""
+    """Answer a request and keep the answer; a failed request may be retried."""
     try:
         response = await handler(request)
     except BaseException:
@@ -219,18 +219,18 @@ _SALT = 16
 
 
 def seal(answer: bytes, request: bytes) -> bytes:
-    """The answer, mixed with what only the request can tell."""
+    """Encrypt an answer with a stream derived from its request."""
     salt = secrets.token_bytes(_SALT)
     return salt + _xor_with_stream(answer, salt + request)
 
 
 def unseal(kept: bytes, request: bytes) -> bytes:
-    """The answer, by the request that it was given to."""
+    """Decrypt a kept answer with its request."""
     return _xor_with_stream(kept[_SALT:], kept[:_SALT] + request)
 
 
 def _xor_with_stream(text: bytes, told: bytes) -> bytes:
-    """The text, bit by bit against a stream that follows from what is told; twice is none."""
+    """XOR a text with a stream derived from a secret; applying it twice restores the text."""
     stream = shake_256(told).digest(len(text))
     number = int.from_bytes(text) ^ int.from_bytes(stream)
     return number.to_bytes(len(text))

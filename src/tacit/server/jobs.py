@@ -21,7 +21,7 @@ _log = logging.getLogger("tacit.jobs")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Something to do every so many seconds; it returns what it did, in a few words.
+    """Work to do every `every` seconds; it returns what it did, in a few words.
 
     What may have to wait for others has a `worker` of its own, and holds up no other job.
     """
@@ -34,7 +34,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOutcome:
-    """How a job has fared so far."""
+    """The state of a job: runs, last result, last error."""
 
     name: str
     runs: int = 0
@@ -43,7 +43,7 @@ class JobOutcome:
     last_error: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """As plain JSON."""
         return {
             "name": self.name,
             "runs": self.runs,
@@ -54,7 +54,7 @@ class JobOutcome:
 
 
 class Jobs:
-    """Has jobs done on a worker, each when it is due; one that fails is tried again next time."""
+    """Runs jobs on a worker when they are due; a failed job is tried again next time."""
 
     def __init__(self, worker: Worker, clock: Clock = system_clock) -> None:
         self._worker = worker
@@ -68,16 +68,16 @@ class Jobs:
         self._noted: Callable[[int], None] = lambda _: None
 
     def add(self, job: Job) -> None:
-        """One more to do, once it has begun."""
+        """Add a job before the start."""
         self._jobs[job.name] = job
         self._outcomes[job.name] = JobOutcome(name=job.name)
 
     def watch(self, noted: Callable[[int], None]) -> None:
-        """Tell how many are being done whenever that changes."""
+        """Call `noted` with the number of running jobs whenever it changes."""
         self._noted = noted
 
     def start(self) -> None:
-        """Begin; every job waits for its time."""
+        """Start the threads; every job waits for its time."""
         for job in self._jobs.values():
             work = partial(self._keep, job)
             thread = threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True)
@@ -86,19 +86,19 @@ class Jobs:
 
     @property
     def running(self) -> int:
-        """How many are being done: a worker does one at a time."""
+        """The number of running jobs; a worker runs one at a time."""
         return self._running
 
     def outcomes(self) -> tuple[JobOutcome, ...]:
-        """How each has fared."""
+        """The outcome of each job."""
         return tuple(self._outcomes.values())
 
     def run(self, name: str) -> "Future[None]":
-        """Have a job done now, after those that wait."""
+        """Run a job now, after those that wait."""
         return self._begun(self._jobs[name])
 
     def stop(self) -> None:
-        """Begin no more and end the threads; what is being done goes on to its end."""
+        """Stop the threads; a running job finishes."""
         self._stopped.set()
         end = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:

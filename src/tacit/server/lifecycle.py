@@ -21,7 +21,7 @@ _log = logging.getLogger("tacit.server")
 def running_service(
     tacit: Tacit, live: LiveConfig, *, is_exposed: bool = False, share: int = 1
 ) -> Iterator[Service]:
-    """A service of a memory; what waits for vectors and for learning is begun at once."""
+    """Run a service with its periodic jobs; missing vectors and learning start at once."""
     jobs = Jobs(tacit.worker)
     with closing(create_tracer(os.environ)) as tracer:
         service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
@@ -40,7 +40,7 @@ def running_service(
 
 
 def announce_settings(service: Service, state: ConfigState) -> None:
-    """Let those who watch a workspace know of other settings, or of a file that is wrong."""
+    """Add an event to the served workspaces about changed or invalid settings."""
     told = {"valid": state.problem is None}
     try:
         for tacit in service.served():
@@ -59,7 +59,7 @@ _HOUR = 60 * _MINUTE
 
 
 def periodic_jobs(service: Service) -> list[Job]:
-    """The jobs of a server; a language model that takes its time holds up none of the others."""
+    """The periodic jobs of a server; learning has its own worker, since models are slow."""
     return [
         Job(name="tidying", every=_MINUTE, work=lambda: _tidy(service)),
         Job(name="vectors", every=_MINUTE, work=lambda: _embed(service, service.served())),
@@ -83,7 +83,7 @@ def periodic_jobs(service: Service) -> list[Job]:
 
 
 def _tidy(service: Service) -> str:
-    """Drop events and answers that nobody will ask for any more."""
+    """Drop old events and answers."""
     limits = service.config.server
     events = answers = 0
     for tacit in service.served():
@@ -93,7 +93,7 @@ def _tidy(service: Service) -> str:
 
 
 def _embed(service: Service, workspaces: Iterable[Tacit]) -> str:
-    """Give vectors to memories that were written while the embedder was away."""
+    """Embed memories that were written while the embedder was unavailable."""
     if service.root.embedder_name is None:
         return "there is no embedder"
     made = sum(tacit.embed_missing() for tacit in workspaces)
@@ -101,7 +101,7 @@ def _embed(service: Service, workspaces: Iterable[Tacit]) -> str:
 
 
 def _run_upkeep(service: Service) -> str:
-    """Forget, merge and relate in a part of every workspace; the next time it goes on there."""
+    """Run upkeep on a part of every workspace; the next run continues there."""
     if not service.config.upkeep.automatic:
         return "is switched off"
     reports = [tacit.upkeep() for tacit in service.served()]
@@ -112,11 +112,11 @@ def _run_upkeep(service: Service) -> str:
 
 
 def _learn(workspaces: Iterable[Tacit]) -> str:
-    """Learn from what was said and still waits: it became due, or somebody could not be asked."""
+    """Learn from queued turns that are due or could not be read before."""
     learned = Learned.together(tacit.learn() for tacit in workspaces)
     return f"read {learned.turns} turns and found {len(learned.lessons)} statements"
 
 
 def _all_workspaces(service: Service) -> Iterator[Tacit]:
-    """Every workspace, asked for lately or not."""
+    """All workspaces of the store."""
     return (service.root.in_workspace(name) for name in service.root.workspaces())

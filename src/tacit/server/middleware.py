@@ -64,7 +64,7 @@ _STREAM = "text/event-stream"
 
 
 class RequestMiddleware:
-    """The outermost layer: nothing gets in or out that it does not see."""
+    """The outermost layer, which sees every request and response."""
 
     def __init__(self, app: ASGIApp, service: Service, hosts: AllowedHosts) -> None:
         self._app = app
@@ -76,7 +76,7 @@ class RequestMiddleware:
         """Requests that are being worked on or wait for that."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Handle one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -87,7 +87,7 @@ class RequestMiddleware:
             await exchange.serve(self._handle, self._hosts, receive)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered once its body is there, unless too many wait already."""
+        """Handle a request once its body has arrived, unless too many wait already."""
         if scope["path"] == _EVENT_STREAM or not scope["path"].startswith(_NEEDING_A_KEY):
             await self._app(scope, receive, send)
             return
@@ -107,7 +107,7 @@ class RequestMiddleware:
 
     @contextmanager
     def _hold_place(self, seats: ConcurrencyLimiter, caller: str) -> Iterator[None]:
-        """Hold one of the places; a caller leaves some to others."""
+        """Hold one of the places; each caller has a share."""
         if not seats.take(caller, self._service.config.server.waiting_requests):
             detail = "too many requests wait already; send it again in a moment"
             raise RequestRefused(OVERLOADED, detail, Retry_After=_RETRY_SECONDS)
@@ -118,7 +118,7 @@ class RequestMiddleware:
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(
         self, service: Service, scope: Scope, headers: Headers, id: str, send: Send
@@ -134,7 +134,7 @@ class _Exchange:
         self._most = max_body_bytes(scope["path"], service.config.server)
 
     async def serve(self, app: ASGIApp, hosts: AllowedHosts, receive: Receive) -> None:
-        """Let the request in if it may come in, and tell of it afterwards."""
+        """Check, handle and log the request."""
         begun, method = time.perf_counter(), self._scope["method"]
         with self._service.tracer.request(method, None, self._headers) as traced:
             try:
@@ -154,12 +154,12 @@ class _Exchange:
 
     @property
     def _route(self) -> str | None:
-        """The template of the route that matched."""
+        """The template of the matched route."""
         path: str | None = getattr(self._scope.get("route"), "path", None)
         return path
 
     async def _refuse(self, error: Exception, receive: Receive) -> None:
-        """Say what went wrong, unless an answer is on its way already."""
+        """Send an error response, unless a response has begun."""
         if self._has_begun:
             raise error
         if isinstance(error, RequestRefused):
@@ -172,7 +172,7 @@ class _Exchange:
         await answer(self._scope, receive, self._answer)
 
     def _to_body_error(self, error: Exception) -> Exception:
-        """What is answered where a body could not be read."""
+        """The refusal for a body that could not be read."""
         if isinstance(error, BodyTooLong):
             return self._too_large()
         return RequestRefused(TOO_SLOW, str(error)) if isinstance(error, BodyTooSlow) else error
@@ -218,7 +218,7 @@ class _Exchange:
 
 
 def check_host(hosts: AllowedHosts, headers: Headers) -> None:
-    """Refuse another name, and other sites."""
+    """Refuse requests for other hosts and from pages of other sites."""
     objection = hosts.find_objection(headers)
     if objection is HostObjection.HOST:
         name = strip_port(requested_host(headers))

@@ -37,7 +37,7 @@ _RETRY_SECONDS = "1"
 
 @dataclass(frozen=True, slots=True)
 class ProblemCode:
-    """What kind of problem it is: its name in the type, its status and its title."""
+    """A kind of problem: its name, status and title."""
 
     name: str
     status: int
@@ -45,7 +45,7 @@ class ProblemCode:
 
     @property
     def type(self) -> str:
-        """The name by which programs tell problems apart."""
+        """The problem type, by which programs tell problems apart."""
         return f"urn:tacit:problem:{self.name}"
 
 
@@ -81,7 +81,7 @@ INTERNAL = ProblemCode("internal", 500, "Something went wrong here")
 
 
 class RequestRefused(TacitError):
-    """A request that is not served, with its code and what to do instead."""
+    """A refused request, with its problem code and what to do instead."""
 
     def __init__(self, code: ProblemCode, detail: str, **headers: str) -> None:
         super().__init__(detail)
@@ -119,7 +119,7 @@ _BY_STATUS: Mapping[int, ProblemCode] = MappingProxyType(
 
 
 def install_handlers(app: FastAPI) -> None:
-    """Answer the errors of routes with problem details."""
+    """Turn the errors of routes into problem details."""
     app.add_exception_handler(TacitError, _handle_tacit_error)
     app.add_exception_handler(RequestValidationError, _handle_validation_error)
     app.add_exception_handler(HTTPException, _handle_http_error)
@@ -132,7 +132,7 @@ def problem_response(
     field: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """An answer that says what was wrong and what to do."""
+    """A problem-details response."""
     content: dict[str, Any] = {
         "type": code.type,
         "title": code.title,
@@ -146,7 +146,7 @@ def problem_response(
 
 
 def _to_sendable(value: Any) -> Any:
-    """A value without half characters, which an answer cannot hold; long text is cut."""
+    """A value without lone surrogates; long text is cut."""
     if not isinstance(value, str):
         return value
     cut = value if len(value) <= _LONGEST_SAID else f"{value[:_LONGEST_SAID]}…"
@@ -154,14 +154,14 @@ def _to_sendable(value: Any) -> Any:
 
 
 def code_of(error: TacitError) -> ProblemCode:
-    """What kind of problem an error of ours is."""
+    """The problem code of a Tacit error."""
     if isinstance(error, RequestRefused):
         return error.code
     return next((code for kind, code in _CODES.items() if isinstance(error, kind)), INTERNAL)
 
 
 def response_to_error(error: TacitError) -> JSONResponse:
-    """The answer to an error of ours."""
+    """The response to a Tacit error."""
     code = code_of(error)
     if isinstance(error, RequestRefused):
         return problem_response(code, str(error), headers=error.headers)
@@ -187,7 +187,7 @@ async def _handle_tacit_error(request: Request, error: Exception) -> JSONRespons
 
 
 async def _handle_validation_error(request: Request, error: Exception) -> JSONResponse:
-    """The first thing that is wrong, and where."""
+    """Report the first validation error and its field."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = [str(each) for each in first["loc"][1:]]
@@ -235,7 +235,7 @@ async def _handle_http_error(request: Request, error: Exception) -> JSONResponse
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """The methods that an address takes, of all routes that it could be meant for."""
+    """The methods of all routes that match a path."""
     taken: set[str] = set()
     for path, methods in request.app.openapi()["paths"].items():
         pattern = re.sub(r"\\\{[^}]+\\\}", "[^/]+", re.escape(path))
@@ -245,6 +245,6 @@ def _allowed_methods(request: Request) -> list[str]:
 
 
 def response_to_unexpected(error: Exception) -> JSONResponse:
-    """The answer to an error that nobody expected; what it says stays here."""
+    """The response to an unexpected error; its message stays in the log."""
     _log.error("an error that nobody expected: %s", error, exc_info=error)
     return problem_response(INTERNAL, "see the server's log for this request")

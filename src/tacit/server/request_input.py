@@ -38,16 +38,16 @@ _BYTES_PER_VALUE = 32
 
 
 def max_body_bytes(path: str, settings: ServerSettings) -> int:
-    """How long the body of a request may be, by where it goes."""
+    """The largest body that a path accepts."""
     most = settings.max_body_kb
     return _KILOBYTE * (most if path.startswith(_LARGE_BODY_PATHS) else min(most, _SMALL_KB))
 
 
 class CheckedRoute(APIRoute):
-    """A route whose JSON is checked before it is looked at."""
+    """A route whose JSON body is checked before it is validated."""
 
     def get_route_handler(self) -> Handler:
-        """The handler, given requests that check what they read."""
+        """The handler, with requests that check their body."""
         handler = self.around(super().get_route_handler())
         is_threaded = not inspect.iscoroutinefunction(self.endpoint)
 
@@ -61,7 +61,7 @@ class CheckedRoute(APIRoute):
         return handle
 
     def around(self, handler: Handler) -> Handler:
-        """The handler with what a kind of route does before and after it."""
+        """Wrap the handler; subclasses add work before and after it."""
         return handler
 
 
@@ -83,7 +83,7 @@ class _CheckedRequest(Request):
 
 
 def _parse_body(body: bytes, most: int) -> Any:
-    """The value of a body, unless it has more values in it than so many."""
+    """Parse a body with at most `most` values."""
     text = body.decode("utf-8-sig")
     if has_more_values_than(body, most):
         detail = f"the body has more than {most} values in its lists and objects; send fewer"
@@ -103,7 +103,7 @@ _SLASH, _PERCENT = "%2F", "%25"
 
 
 def decode_path_for_matching(scope: Any) -> str:
-    """The path of a request, decoded but for the slashes and percent signs within a part."""
+    """The path of a request, decoded except for slashes and percent signs within a segment."""
     raw: bytes | None = scope.get("raw_path")
     if raw is None:
         return str(scope["path"])
@@ -112,7 +112,7 @@ def decode_path_for_matching(scope: Any) -> str:
 
 
 def decode_name(part: str) -> str:
-    """The name that a part of such a path stands for."""
+    """The name in a segment of such a path."""
     return part.replace(_SLASH, "/").replace(_PERCENT, "%")
 
 
@@ -129,7 +129,7 @@ _AnyCaller = Annotated[Caller, Depends(get_caller)]
 
 
 async def _check_access(caller: Caller, id: str, check: Callable[[CallerAccess, str], str]) -> str:
-    """The id, if a bound caller may know of it; others need no look into the store."""
+    """The id, if the caller may reach it; unbound callers need no lookup."""
     if caller.access.reach.is_bound:
         await run_in_threadpool(check, caller.access, id)
     return id

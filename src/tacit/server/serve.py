@@ -31,7 +31,7 @@ _MORE_THREADS = 2
 
 
 class ServiceListener(HttpServer):
-    """Is ready before it listens, and lets streams end before it waits for answers to be sent."""
+    """Prepares everything before it listens, and ends streams before it drains responses."""
 
     def __init__(self, app: ASGIApp, service: Service, announce: Callable[[], None]) -> None:
         super().__init__(app, announce, drain_seconds=service.config.server.drain_seconds)
@@ -39,7 +39,7 @@ class ServiceListener(HttpServer):
         self._service = service
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, once nothing is left to be made ready by the first request."""
+        """Prepare the routes and threads, then listen."""
         limit = self._service.config.server.threads
         sys.setswitchinterval(_SWITCH_SECONDS)
         to_thread.current_default_thread_limiter().total_tokens = limit + _MORE_THREADS
@@ -48,13 +48,13 @@ class ServiceListener(HttpServer):
         await super().startup(sockets)
 
     def end(self) -> None:
-        """Begin nothing new, and stop once what was begun is done."""
+        """Stop accepting work, and end once begun work is done."""
         self._service.stop()
         super().end()
 
 
 async def _prepare_routes(app: Starlette) -> None:
-    """Ask for what is not there, so that every route is looked at."""
+    """Send a request for an unknown path, so that every route is compiled."""
 
     async def receive() -> Message:
         return {"type": "http.disconnect"}
@@ -79,7 +79,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions:
-    """Where a server listens, the names it goes by besides those of loopback, and its processes."""
+    """Where a server listens, its extra host names, and its number of processes."""
 
     host: str = LOOPBACK
     port: int = PORT
@@ -94,7 +94,7 @@ def serve(
     announce: Callable[[str], None],
     make_pages: MakePages | None = None,
 ) -> None:
-    """Serve until the process is told to stop; `announce` hears of the address once it listens.
+    """Serve until the process is stopped; `announce` receives the address once it listens.
 
     Where others can reach it, nobody comes in without a key, and there must be one.
     """

@@ -29,7 +29,7 @@ _NEVER = (float("-inf"), False)
 
 
 class KeyCache:
-    """The keys behind tokens; what another process changes counts a second later."""
+    """Keys by token, cached for a second, so that not every request reads the store."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class KeyCache:
         self._cleared = 0
 
     def find_cached(self, token: str) -> tuple[bool, Key | None]:
-        """Whether a token was looked up a moment ago, and the key that was found."""
+        """Whether a token is cached, and its key."""
         at, key = self._known.get(_hash_token(token), (float("-inf"), None))
         return self._monotonic() - at < _SECONDS, key
 
     def find(self, token: str) -> Key | None:
-        """The key that a token opens."""
+        """The key of a token."""
         cleared = self._cleared
         key, now = self._keyring.find_by_token(token), self._monotonic()
         with self._lock:
@@ -63,12 +63,12 @@ class KeyCache:
         return key
 
     def cached_need(self) -> tuple[bool, bool]:
-        """Whether it was looked up a moment ago if a key is needed, and what was found."""
+        """Whether it is cached if keys are needed, and the answer."""
         at, needed = self._are_keys
         return self._is_exposed or self._monotonic() - at < _SECONDS, self._is_exposed or needed
 
     def are_keys_needed(self) -> bool:
-        """Whether nobody comes in without a key: there is one, or others can reach the server."""
+        """Whether every request needs a key: a key exists, or others can reach the server."""
         cleared = self._cleared
         needed = self._is_exposed or self._keyring.any()
         with self._lock:
@@ -77,7 +77,7 @@ class KeyCache:
         return needed
 
     def clear(self) -> None:
-        """Look everything up again: a key was made or ended here.
+        """Clear the cache after a key was created or revoked here.
 
         What is being looked up at this moment is not remembered, as it may be out of date.
         """
@@ -98,7 +98,7 @@ _WAIT_SECONDS = 30.0
 
 
 class Service:
-    """One for each server process; it holds nothing that another one would miss.
+    """What a server process holds; nothing in it is needed by other processes.
 
     `share` is how many processes serve together: each allows its part of what all may. On
     `learning` is waited for a language model, so that nothing else waits for it.
@@ -138,22 +138,22 @@ class Service:
 
     @property
     def root(self) -> Tacit:
-        """The memory that the server was started with."""
+        """The `Tacit` that the server was started with."""
         return self._tacit
 
     @property
     def live(self) -> LiveConfig:
-        """The settings as they change."""
+        """The live settings."""
         return self._live
 
     @property
     def config(self) -> Config:
-        """The settings of now."""
+        """The current settings."""
         return self._live.current()
 
     @property
     def state(self) -> ConfigState:
-        """The settings of now, and what is wrong with their file."""
+        """The current settings, and the problem with their file, if any."""
         return self._live.state()
 
     @property
@@ -162,7 +162,7 @@ class Service:
         return ServerSettingsFile(self._live)
 
     def tacit(self, workspace: str) -> Tacit:
-        """The memory of a workspace; one that was asked for lately is at hand."""
+        """The `Tacit` of a workspace; recent ones are cached."""
         with self._lock:
             view = self._views.pop(workspace, None) or self._tacit.in_workspace(workspace)
             self._views[workspace] = view
@@ -171,23 +171,23 @@ class Service:
             return view
 
     def served(self) -> list[Tacit]:
-        """The workspaces that were asked for lately, and that somebody has ever written to."""
+        """The recently used workspaces that were ever written to."""
         with self._lock:
             views = list(self._views.values())
         known = set(self.root.workspaces())
         return [view for view in views if view.workspace in known]
 
     def key(self, token: str) -> Key | None:
-        """The key that a token opens."""
+        """The key of a token."""
         return self.key_cache.find(token)
 
     def stop(self) -> None:
-        """Begin nothing new; streams end."""
+        """Stop accepting work, and end the streams."""
         self.is_stopping = True
         self.streams.end()
 
     def close(self) -> None:
-        """End the thread that waits for a language model; what it does is not waited for long."""
+        """End the learning thread, without waiting long for it."""
         self.learning.close(_CLOSE_SECONDS)
 
     def _count_learned(self, learned: Learned) -> None:

@@ -12,7 +12,7 @@ _ANY = "*"
 
 
 class ServerSettingsFile:
-    """The file in use; where there is none, the first write makes one.
+    """The settings file of the server, created by the first write.
 
     A writer may say which versions they have read (`if_match`); if the file is none of them,
     nothing is written.
@@ -23,34 +23,34 @@ class ServerSettingsFile:
 
     @property
     def path(self) -> Path:
-        """Where it is, or would be made."""
+        """Its path, whether it exists or not."""
         return self._live.writable_path()
 
     def version(self) -> str | None:
-        """The version of what is there, valid or not; None where it cannot be read."""
+        """The version of its text, valid or not; None if it cannot be read."""
         try:
             return ConfigFile(self.path).version()
         except ConfigError:
             return None
 
     def read(self) -> FileVersion:
-        """The text as it is, valid or not."""
+        """Its text and version, valid or not."""
         return ConfigFile(self.path).read()
 
     def check(self, text: str) -> tuple[str | None, tuple[str, ...]]:
-        """What would be wrong with another text, and what would be left out of it."""
+        """The problem with another text, if any, and its warnings."""
         try:
             return None, validate_config(self.path, text).warnings
         except ConfigError as error:
             return str(error), ()
 
     def write(self, text: str, if_match: str | None) -> str:
-        """Replace the text; gives the new version."""
+        """Replace the text; returns the new version."""
         file = ConfigFile(self.path)
         return self._adopted(file.write(text, expected=_expected(file, if_match)))
 
     def change(self, changes: Iterable[Change | Revert], if_match: str | None) -> str:
-        """Make all changes or none; gives the new version."""
+        """Make all changes or none; returns the new version."""
         file = ConfigFile(self.path)
         return self._adopted(file.change(changes, expected=_expected(file, if_match)))
 
@@ -60,12 +60,12 @@ class ServerSettingsFile:
 
 
 def etag(version: str) -> str:
-    """A version as headers have it."""
+    """A version as an ETag."""
     return f'"{version}"'
 
 
 def _expected(file: ConfigFile, if_match: str | None) -> str | None:
-    """The version that must still be there when the file is written."""
+    """The version that the file must still have when it is written."""
     if if_match is None or if_match.strip() == _ANY:
         return None
     known = [tag.strip().strip('"') for tag in if_match.split(",")]

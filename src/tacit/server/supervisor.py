@@ -29,7 +29,7 @@ _PAUSE_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerInfo:
-    """What a process of a crew knows: the socket of all, whom to tell it is ready, how many."""
+    """What a worker process knows: the shared socket, the ready pipe, the number of workers."""
 
     listening: int
     ready: int
@@ -37,7 +37,7 @@ class WorkerInfo:
 
     @classmethod
     def of_process(cls) -> Self | None:
-        """That of this process; None if it serves alone."""
+        """The info of this process; None if it serves alone."""
         told = os.environ.get(WORKER_VARIABLE)
         if told is None:
             return None
@@ -45,11 +45,11 @@ class WorkerInfo:
         return cls(listening=listening, ready=ready, count=count)
 
     def socket(self) -> socket.socket:
-        """The socket that all listen on."""
+        """The shared socket."""
         return socket.socket(fileno=self.listening)
 
     def tell(self) -> None:
-        """Say that this process serves, and stop it should nobody look after it any more."""
+        """Report that this worker is ready, and stop it if the supervisor dies."""
         os.write(self.ready, b".")
         os.close(self.ready)
         threading.Thread(target=_stop_without_parent, args=(os.getppid(),), daemon=True).start()
@@ -62,7 +62,7 @@ def _stop_without_parent(parent: int) -> None:
 
 
 class Supervisor:
-    """Starts the processes, starts one anew that died, and stops all when it is told to."""
+    """Starts the worker processes, restarts dead ones, and stops all on a signal."""
 
     def __init__(self, listening: socket.socket, command: Sequence[str], count: int) -> None:
         self._listening = listening
@@ -72,7 +72,7 @@ class Supervisor:
         self._stopping = threading.Event()
 
     def serve(self, announce: Callable[[], None]) -> None:
-        """Serve until told to stop; `announce` hears when all are ready."""
+        """Serve until stopped; `announce` is called when all workers are ready."""
         self._listening.listen()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, self._stop)
@@ -86,14 +86,14 @@ class Supervisor:
                 self._end()
 
     def _stop(self, *_: object) -> None:
-        """Told once, they finish; told again, they do not."""
+        """Stop gracefully on the first signal, at once on the second."""
         last = signal.SIGKILL if self._stopping.is_set() else signal.SIGTERM
         self._stopping.set()
         for worker in self._workers:
             worker.send_signal(last)
 
     def _start(self, folder: str, count: int) -> None:
-        """Start so many, and wait until they serve."""
+        """Start `count` workers, and wait until they are ready."""
         said, ready = os.pipe()
         info = f"{self._listening.fileno()}:{ready}:{self._count}"
         environment = {**os.environ, WORKER_VARIABLE: info, _METRICS: folder}
@@ -144,5 +144,5 @@ class Supervisor:
 
 
 def own_command() -> list[str]:
-    """How this very process was started."""
+    """The command line that started this process."""
     return [sys.executable, "-P", "-m", "tacit", *sys.argv[1:]]

@@ -36,7 +36,7 @@ from tacit.writing.learning.lesson import Learned
 
 
 class CallerAccess:
-    """The sessions, turns, receipts and contexts of a workspace, as one caller reaches them."""
+    """The sessions, turns, receipts and contexts of a workspace that one caller may reach."""
 
     def __init__(
         self,
@@ -56,16 +56,16 @@ class CallerAccess:
 
     @property
     def reach(self) -> Viewer:
-        """Whom the caller is bound to."""
+        """The agent and the user that the caller is bound to."""
         return self._reach
 
     def hidden_memories(self, ids: Sequence[str]) -> set[str]:
-        """Those of some memories that the caller may not see."""
+        """The ids, of those given, of memories that the caller may not see."""
         with self._store.read(self._workspace) as unit:
             return hidden_from(self._reach, unit, ids)
 
     def history(self, memory: str) -> list[AuditEntry]:
-        """The changes of a memory, oldest first, without those that the caller could not see."""
+        """The changes of a memory that the caller may see, oldest first."""
         viewer, id = (
             self._reach,
             check_field("id", memory),
@@ -77,27 +77,27 @@ class CallerAccess:
             return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
 
     def is_reached(self, session: str) -> bool:
-        """Whether a session is the caller's, or the caller is not bound."""
+        """Whether the caller may reach a session."""
         if not self._reach.is_bound:
             return True
         with self._store.read(self._workspace) as unit:
             return self._reach.sees_session(unit.participants.of(session))
 
     def check_session(self, session: str) -> str:
-        """Refuse a session that is not reached, as if it were not there."""
+        """Raise NotFound for a session that the caller may not reach."""
         name: str = check_field("session", session)
         if not self.is_reached(name):
             raise no_session(name)
         return name
 
     def check_turn(self, id: str) -> str:
-        """Refuse a turn that another began, as if it were not there."""
+        """Raise NotFound for a turn that another caller began."""
         if not self._is_own_turn(check_field("id", id)):
             raise no_turn(id)
         return id
 
     def check_receipt(self, id: str) -> str:
-        """Refuse the receipt of a session that is not reached, as if it were not there."""
+        """Raise NotFound for the receipt of a session that the caller may not reach."""
         checked = check_field("id", id)
         if self._reach.is_bound:
             with self._store.read(self._workspace) as unit:
@@ -107,24 +107,24 @@ class CallerAccess:
         return id
 
     def roll_back(self, turn: str) -> bool:
-        """Leave no trace of a turn of the caller's; tells whether it was open."""
+        """Roll back a turn of the caller; returns whether it was open."""
         return self._is_own_turn(check_field("id", turn)) and roll_back_open_turn(
             self._turn_dependencies, turn
         )
 
     def variables(self, session: str) -> dict[str, Any]:
-        """What is noted about a session; of one that is not reached, nothing is."""
+        """The variables of a session; none if the caller may not reach it."""
         name = check_field("session", session)
         return read_variables(self._turn_dependencies, name) if self.is_reached(name) else {}
 
     def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
-        """Use the name of a session for a bound caller, unless others do."""
+        """Claim a session's name for a bound caller, unless others use it."""
         name: str = check_field("session", session)
         self._claim(_names_of_session(name), agent, user)
         return name
 
     def check_free(self, session: str) -> str:
-        """Refuse the name of a session that others use; it is not claimed."""
+        """Raise NameTaken for a session's name that others use, without claiming it."""
         name: str = check_field("session", session)
         if self._reach.is_bound:
             with self._store.read(self._workspace) as unit:
@@ -134,13 +134,13 @@ class CallerAccess:
     def claim_context(
         self, asked: Mapping[str, Any], agent: str | None = None, user: str | None = None
     ) -> None:
-        """Use the name of a conversation for a bound caller, unless others do."""
+        """Claim a conversation's name for a bound caller, unless others use it."""
         place = ConversationAddress.of(self._workspace, asked)
         has_log = find_log(self._workspaces(), place).exists()
         self._claim(_names_of_context(place), agent, user, is_used=has_log)
 
     def check_context(self, asked: Mapping[str, Any]) -> None:
-        """Refuse a conversation that others have, as if it were not there."""
+        """Raise NotFound for a conversation of others."""
         if self._reach.is_bound:
             place = ConversationAddress.of(self._workspace, asked)
             with self._store.read(self._workspace) as unit:
@@ -156,13 +156,13 @@ class CallerAccess:
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        """The accounts of the last turns, newest first."""
+        """The receipts of the last turns, newest first."""
         if session is not None and not self.is_reached(check_field("session", session)):
             return ()
         return list_receipts(self._turn_dependencies, session, limit, after, self._reach)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
-        """What happened after an event; nothing of sessions and memories that are others'."""
+        """Events after a number, without those about sessions and memories of others."""
         size = check_field("limit", limit)
         with self._store.read(self._workspace) as unit:
             if not self._reach.is_bound:
@@ -177,7 +177,7 @@ class CallerAccess:
         agent: str | None = None,
         user: str | None = None,
     ) -> Activity:
-        """What the last turns did, and how many memories came in the last days."""
+        """What the last turns did, and how many memories were created in the last days."""
         last, since, seer = (
             check_field("turns", turns),
             check_field("days", days),
@@ -189,7 +189,7 @@ class CallerAccess:
             )
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        """Read now what was said in turns of the caller's and waits to be learned."""
+        """Learn now from the queued turns of the caller."""
         who, learned = Viewer.of(agent, user), self._learning.learn_now(self._reach)
         with self._store.read(self._workspace) as unit:
             return visible_lessons(unit, learned, who)
@@ -213,7 +213,7 @@ class CallerAccess:
         *,
         is_used: bool = False,
     ) -> None:
-        """Note that the caller uses a name, in one transaction with the look at who else does."""
+        """Record the claim in the same transaction that checks for others."""
         own = names[0]
         if not self._reach.is_bound or self.is_reached(own):
             return
@@ -225,7 +225,7 @@ class CallerAccess:
             unit.participants.put(claim)
 
     def _check_free(self, unit: UnitOfWork, names: Sequence[str], *, is_used: bool = False) -> None:
-        """Refuse a name under which there is anything of others, under any of its forms."""
+        """Raise NameTaken if others keep anything under a name, in any of its forms."""
         for name in names:
             known = unit.participants.of(name)
             if self._reach.sees_session(known):
@@ -244,12 +244,12 @@ class CallerAccess:
 
 
 def _names_of_session(session: str) -> tuple[str, ...]:
-    """A session's name, and that of the conversation in a context of the same name."""
+    """A session's name, and the key of the context with the same name."""
     return tuple(dict.fromkeys((session, to_file_name(session))))
 
 
 def _names_of_context(place: ConversationAddress) -> tuple[str, ...]:
-    """The key of a context, and the name of the session that is called like it."""
+    """The key of a context, and the session with the same name."""
     return tuple(dict.fromkeys((place.key, place.context or place.key)))
 
 
@@ -273,7 +273,7 @@ class Keyring:
         user: str | None = None,
         speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
-        """Make a key; its token is told this once. Without a workspace it is for every one."""
+        """Create a key; its token is returned only now. Without a workspace it opens all."""
         key, token = issue_key(
             name,
             role,
@@ -287,20 +287,20 @@ class Keyring:
         return key, token
 
     def all(self) -> list[Key]:
-        """Every key, oldest first, revoked ones too."""
+        """All keys, oldest first, including revoked ones."""
         return self._store.keys().all()
 
     def any(self) -> bool:
-        """Whether there ever was a key."""
+        """Whether a key was ever created."""
         return self._store.keys().any()
 
     def revoke(self, id: str) -> None:
-        """End a key that is in use."""
+        """Revoke an active key."""
         if not self._store.keys().revoke(id, self._clock()):
             raise NotFound(f"there is no key {id!r} in use; tacit keys list shows them")
 
     def find_by_token(self, token: str) -> Key | None:
-        """The key that a token opens; None if there is none, or it was revoked."""
+        """The active key with a token, or None."""
         id = parse_key_id(token)
         key = None if id is None else self._store.keys().get(id)
         if key is None or key.revoked_at is not None or not is_token_of(key, token):
@@ -317,7 +317,7 @@ _LEASE = timedelta(seconds=15)
 
 
 class AlreadyAnswered(Exception):
-    """The request was answered before, or is being worked on."""
+    """Raised when a request was answered before, or is being answered."""
 
     def __init__(self, answer: IdempotencyRecord) -> None:
         super().__init__(answer.key)
@@ -325,7 +325,7 @@ class AlreadyAnswered(Exception):
 
 
 class AnswerStore:
-    """What was answered in one workspace; each call is a transaction of its own."""
+    """Answers to the requests of one workspace; each call is its own transaction."""
 
     def __init__(self, store: Store, workspace: str, clock: Clock) -> None:
         self._store = store
@@ -339,7 +339,7 @@ class AnswerStore:
         work: Callable[[], Result],
         told: Callable[[Result], tuple[int, bytes]],
     ) -> Result:
-        """Work on a request and keep its answer in the transaction in which the work is done.
+        """Do the work of a request and keep its answer in the same transaction.
 
         AnswerKnown is raised where another did so before, and nothing is changed. `told` gives the
         status and the body to keep. The work must be done on this thread.
@@ -363,7 +363,7 @@ class AnswerStore:
         return result
 
     def claim(self, key: str, fingerprint: bytes) -> IdempotencyRecord | None:
-        """Begin to work on a request; the answer, if another did so before.
+        """Start work on a request; returns the answer if it was claimed before.
 
         What was begun and neither finished nor renewed for 15 seconds is taken over: whoever began
         it is gone.
@@ -373,7 +373,7 @@ class AnswerStore:
             return unit.answers.claim(key, fingerprint, now, now - _LEASE)
 
     def renew(self, key: str, fingerprint: bytes) -> None:
-        """Say that the request is still being worked on."""
+        """Extend the lease of a request that is still being answered."""
         now = self._clock()
         with self._store.write(self._workspace) as unit:
             unit.answers.claim(key, fingerprint, now, now)
@@ -384,18 +384,18 @@ class AnswerStore:
             unit.answers.finish(key, status, body)
 
     def release(self, key: str) -> None:
-        """Let the request be begun anew."""
+        """Release a request, so that it can be tried again."""
         with self._store.write(self._workspace) as unit:
             unit.answers.release(key)
 
     def prune(self, hours: int) -> int:
-        """Drop answers that are older; returns how many."""
+        """Drop answers older than `hours`; returns how many."""
         with self._store.write(self._workspace) as unit:
             return unit.answers.prune(self._clock() - timedelta(hours=hours))
 
 
 class AccessCalls(WorkspaceApi):
-    """The calls that a server needs to tell its callers apart."""
+    """The calls that a server makes to authorize its callers."""
 
     @property
     def keys(self) -> Keyring:
@@ -404,11 +404,11 @@ class AccessCalls(WorkspaceApi):
 
     @property
     def answers(self) -> AnswerStore:
-        """Answers to requests that may come again."""
+        """Answers kept for repeated requests."""
         return AnswerStore(self._store, self._workspace, self._clock)
 
     def reached_by(self, reach: Viewer) -> CallerAccess:
-        """The sessions, turns, receipts and events that a caller reaches."""
+        """The sessions, turns, receipts and events that a caller may reach."""
         return CallerAccess(
             self._turn_dependencies,
             reach,

@@ -37,7 +37,7 @@ from tacit.writing.erasure import EraseTally, EraseTarget, Erasure, Sweep, requi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eraser:
-    """What a caller erases in a workspace; what is out of its reach is left, and not counted."""
+    """Erases within the reach of one caller; the rest is neither erased nor counted."""
 
     store: Store
     workspace: str
@@ -47,7 +47,7 @@ class Eraser:
     clock: Clock
 
     def erase(self, id: str, *, by: Actor | str) -> Erasure:
-        """Remove a memory and all traces of its words for good; says what went and what is left."""
+        """Erase a memory and all traces of its words; reports what was removed and what is left."""
         checked, actor = check_field("id", id), check_field("by", by)
         require_person(actor)
         with self.store.read(self.workspace) as unit:
@@ -59,21 +59,21 @@ class Eraser:
     def erase_owner(
         self, scope: Scope | str, scope_id: str, *, dry_run: bool, by: Actor | str
     ) -> Sweep:
-        """Erase every memory of an owner in every state, and the turns that were asked as them."""
+        """Erase all memories of an owner, in every state, and the turns asked in their name."""
         owner = (check_field("scope", scope), check_field("scope_id", scope_id))
         sessions = find_sessions_of(self.store, self.workspace, owner, self.reach)
         target = EraseTarget.of_owner(owner, sessions, self.clock(), self.reach)
         return self._erase(target, by, dry_run=dry_run)
 
     def erase_session(self, session: str, *, dry_run: bool, by: Actor | str) -> Sweep:
-        """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
+        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
         target = EraseTarget.of_session(check_field("session", session), self.clock(), self.reach)
         return self._erase(target, by, dry_run=dry_run)
 
     def erase_matching(
         self, *, dry_run: bool, by: Actor | str, **filters: Unpack[Filters]
     ) -> Sweep:
-        """Erase the memories that `list` would give with these filters, in every state."""
+        """Erase the memories that `list` returns with these filters, in every state."""
         target = EraseTarget.matching(check_erase_filters(filters), self.clock(), self.reach)
         return self._erase(target, by, dry_run=dry_run)
 
@@ -92,7 +92,7 @@ class Eraser:
 
 
 def _has_existed(unit: UnitOfWork, id: str) -> bool:
-    """Whether a memory is there, or was erased: what an interruption left can still be removed."""
+    """Whether a memory exists or was erased, so that an interrupted erasure can be finished."""
     if unit.memories.known([id]):
         return True
     return any(row.action is Action.ERASE for row in unit.audit.of(id))
@@ -102,10 +102,10 @@ def _has_existed(unit: UnitOfWork, id: str) -> bool:
 
 
 class ErasureCalls(WorkspaceApi):
-    """What goes for good, and leaves a receipt; if it was interrupted, a repeat goes on."""
+    """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Remove a memory and all traces of its words for good; says what went and what is left.
+        """Erase a memory and all traces of its words; reports what was removed and what is left.
 
         Said again after an interruption, it finishes.
         """
@@ -119,7 +119,7 @@ class ErasureCalls(WorkspaceApi):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
     ) -> Sweep:
-        """Erase every memory of an owner in every state, and the turns that were asked as them.
+        """Erase all memories of an owner, in every state, and the turns asked in their name.
 
         Of a user also the sessions in which nobody else by name spoke, and of a session itself.
         An empty `scope_id` is the owner without a name: in a personal store the one user.
@@ -130,20 +130,20 @@ class ErasureCalls(WorkspaceApi):
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
+        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
         return self.erasures_of(UNBOUND).erase_session(session, dry_run=dry_run, by=by)
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
     ) -> Sweep:
-        """Erase the memories that `list` would give with these filters, in every state.
+        """Erase the memories that `list` returns with these filters, in every state.
 
         A `state` narrows that; at least one filter must be named, and `agent` cannot be.
         """
         return self.erasures_of(UNBOUND).erase_matching(dry_run=dry_run, by=by, **filters)
 
     def erasures_of(self, reach: Viewer) -> Eraser:
-        """What a caller may erase that is bound to an agent or a user."""
+        """The eraser of a caller that is bound to an agent or a user."""
         return Eraser(
             store=self._store,
             workspace=self._workspace,
@@ -159,14 +159,14 @@ class ErasureCalls(WorkspaceApi):
 
 @dataclass(slots=True, kw_only=True)
 class ErasePreview:
-    """One dry run in a workspace."""
+    """A dry run of an erasure: counts what would be removed."""
 
     store: Store
     workspace: str
     _tally: EraseTally = field(default_factory=EraseTally)
 
     def run(self, target: EraseTarget) -> Sweep:
-        """Count what is meant, and what would go because it has the words of what is meant."""
+        """Count the target, and what else would be removed because it repeats its words."""
         found = self._found(target)
         ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", len(ids))
@@ -223,7 +223,7 @@ class ErasePreview:
         return self._tally.sweep(dry_run=True)
 
     def _found(self, target: EraseTarget) -> "_FoundMemories":
-        """The memories that are meant, all that they ever said, and what they were learned from."""
+        """The memories of the target, everything they ever said, and the turns they came from."""
         ids: set[str] = set()
         texts: set[str] = set()
         turns: set[str] = set()

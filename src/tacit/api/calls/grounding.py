@@ -38,7 +38,7 @@ class DocumentCalls(WorkspaceApi):
 
     @property
     def documents(self) -> Documents:
-        """What a workspace has to read: folders of files, indexed and searched beside memories."""
+        """The documents of the workspace: folders of files that are indexed and searched."""
         return Documents(
             DocumentDependencies(
                 store=self._store,
@@ -88,7 +88,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
-        """Put together what a response to a message is grounded in, under its budgets.
+        """Build one system and one user message for the response, within their budgets.
 
         The conversation is named by its `context`, or else by the `connector` it comes through and
         its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
@@ -114,7 +114,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> Policy:
-        """The system side of a prompt, with the layer and the file that each line is from."""
+        """The system side of a prompt; every line names its layer and file."""
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
         layers = load_layers(self._workspaces, place, check_choice("role", PromptRole, role))
@@ -129,7 +129,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> None:
-        """Write something into the chat log of a conversation.
+        """Add an entry to the chat log of a conversation.
 
         `ground` does so by itself with what was said and replied once it is committed.
         """
@@ -140,7 +140,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         self._grounder().log(place, said, self._blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        """End a grounded prompt that any process began: what was said goes into its chat log.
+        """Commit a grounded prompt, begun by any process, and log the exchange.
 
         The turn knows what was said and in which conversation. Said again, it changes nothing.
         """
@@ -203,7 +203,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         place: ConversationAddress,
         said: Sequence[tuple[EntryKind, str]],
     ) -> None:
-        """Log what was said, and bring the summary up to date; a model does so in its own time."""
+        """Log the exchange and refresh the summary; with a language model, in the background."""
         grounder.log(place, said, self._blocks_in(said))
         if grounder.writer is None:
             grounder.refresh(place)
@@ -211,7 +211,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
             self._worker.submit(lambda: grounder.refresh(place))
 
     def _blocks_in(self, said: Sequence[tuple[EntryKind, str]]) -> dict[str, str]:
-        """The texts of blocks that somebody repeats, by their ids, whichever session made them."""
+        """The texts, by id, of injected blocks that the messages repeat, from any session."""
         messages = [{"role": "user", "content": text} for _, text in said]
         ids = block_ids_in(messages)
         blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
@@ -240,7 +240,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
 
 
 class _GroundingCommitter:
-    """The end of a grounded prompt in this process."""
+    """Commits or rolls back a grounded prompt in this process."""
 
     def __init__(
         self, turn: Turn, write: Callable[[Sequence[tuple[EntryKind, str]]], None], said: str
@@ -250,19 +250,19 @@ class _GroundingCommitter:
         self._said = said
 
     def commit(self, reply: str) -> CommitResult:
-        """Write what was said and replied, and end the turn; nothing if the turn is abandoned."""
+        """End the turn and log the exchange, unless the turn was abandoned."""
         ended = self._turn.commit(reply)
         if ended.not_recorded in (None, NotRecorded.FAILED):
             self._write(_to_log_entries(self._said, reply))
         return ended
 
     def roll_back(self) -> None:
-        """Leave no trace of it."""
+        """Roll the turn back."""
         self._turn.roll_back()
 
 
 def _to_chat_message(place: ConversationAddress, text: str) -> ChatMessage:
-    """What the chat log takes once a reply is there, as a store may keep it until then."""
+    """The message for the chat log, as the store keeps it until the reply is there."""
     sound = text.encode("utf-8", "replace").decode()
     return ChatMessage(
         text=redact(sound).text,

@@ -34,10 +34,10 @@ from tacit.writing.upkeep.report import UpkeepReport
 
 
 class ArchiveCalls(WorkspaceApi):
-    """What goes over all memories of a workspace."""
+    """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
         now = self._clock()
         with open_for_writing(target) as file:
             return self._read(partial(export_archive, target=file, now=now, embeddings=embeddings))
@@ -53,7 +53,7 @@ class ArchiveCalls(WorkspaceApi):
         only_for: Viewer | None = None,
         **defaults: Unpack[MemoryFields],
     ) -> ImportReport:
-        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
+        """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 
         What is known is recognised, so after an interruption it is just run again. `name` is what
         the file is called, if its path does not say it; `defaults` are for lines that say nothing
@@ -77,7 +77,7 @@ class ArchiveCalls(WorkspaceApi):
         return importer.report(found.format)
 
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
-        """Give memories and documents that have none a vector of this model; returns how many.
+        """Embed the memories and documents that have no vector of this model; returns how many.
 
         After a change of model the words are searched meanwhile, and vectors are never mixed.
         """
@@ -89,10 +89,10 @@ class ArchiveCalls(WorkspaceApi):
 
 
 class UpkeepCalls(WorkspaceApi):
-    """What is done now and then over all memories of a workspace."""
+    """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
-        """Forget what has faded, merge what says the same, relate what is near; says what and why.
+        """Forget faded memories, merge duplicates, link related ones; reports what and why.
 
         One pass looks at `limit` memories at most, or as many as the settings say, and the next
         one goes on after them. A dry run changes nothing.
@@ -124,7 +124,7 @@ def migrate(
     config: Path | str | None = None,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> MoveReport:
-    """Copy everything that a store holds into another, as it is, and compare both sides.
+    """Copy everything from one store to another, unchanged, and compare both sides.
 
     Stores are named as for `Tacit.open`; all workspaces go, or those that are named. After an
     interruption it is just run again. Nothing that the target has is ever changed: where it has
@@ -153,14 +153,14 @@ def _check_lasting(source: str | Path, target: str | Path) -> None:
 
 
 def _check_source_exists(source: str | Path) -> None:
-    """A source is never made."""
+    """Refuse a source that does not exist; it is never created."""
     if not store_exists(source):
         place = "the database" if is_url(source) else source
         raise StoreUnavailable(f"{place}: there are no memories to move from; check its name")
 
 
 def _check_different(here: Store, there: Store) -> None:
-    """A file may have several paths, and a database several URLs."""
+    """Refuse to copy a store onto itself, under any of its paths or URLs."""
     one, other = Path(_describe_location(here)), Path(_describe_location(there))
     identity = here.describe().get("identity")
     is_one = identity is not None and identity == there.describe().get("identity")

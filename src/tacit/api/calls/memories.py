@@ -29,29 +29,29 @@ _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
 
 
 class MemoryCalls(WorkspaceApi):
-    """What is done with memories, one by one or many at once."""
+    """Write and read memories, one by one or many at once."""
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
     ) -> Written:
-        """Keep a statement; said again, it is recognised."""
+        """Store a statement; a repeated statement is recognised."""
         return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
     ) -> list[Written]:
-        """Keep many statements in one transaction: all of them, or none."""
+        """Store many statements in one transaction: all or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         given = _without_cut_secrets(list(drafts))
         return self._remember([_to_draft(each, draft) for each, draft in enumerate(given)], by)
 
     def get(self, id: str) -> Memory:
-        """One memory; a forgotten one is not found."""
+        """One memory; forgotten memories are not found."""
         return self._known(id)
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
-        """Many memories by their ids, in that order; those that are not there are left out."""
+        """Memories by their ids, in that order; unknown ids are left out."""
         wanted = check_ids(ids)
         found = self._read(lambda unit: unit.memories.get(wanted))
         return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
@@ -64,7 +64,7 @@ class MemoryCalls(WorkspaceApi):
         after: str | None = None,
         **filters: Unpack[Filters],
     ) -> list[Memory]:
-        """A page of memories; `after` is the id of the last one of the page before.
+        """A page of memories; `after` is the id of the last memory of the previous page.
 
         `state=None` lists every state; `agent` and `user` list what those may see.
         """
@@ -78,12 +78,12 @@ class MemoryCalls(WorkspaceApi):
         return self._read(lambda unit: _page(unit, query))
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """How many memories `list` would give with these filters, on all its pages."""
+        """The number of memories that `list` returns with these filters, on all pages."""
         query = Query(**check_filters(filters), now=self._clock())
         return self._read(lambda unit: unit.memories.total(query))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        """Change the fields that are named; None empties a field that can be empty."""
+        """Change the named fields; None clears an optional field."""
         checked = check_field("id", id)
         embedded = self._memory_embedder.embed_change(checked, changes)
 
@@ -97,22 +97,22 @@ class MemoryCalls(WorkspaceApi):
         return self._write(by, work)
 
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Hide a memory from every read; `restore` brings it back."""
+        """Hide a memory from all reads; `restore` brings it back."""
         checked = check_field("id", id)
         return self._write(by, lambda author: forget_memory(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Bring back what was forgotten."""
+        """Restore a forgotten memory."""
         checked = check_field("id", id)
         return self._write(by, lambda author: restore_memory(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Hide many memories in one transaction: all of them, or none."""
+        """Forget many memories in one transaction: all or none."""
         checked = check_field("ids", ids)
         return self._write(by, lambda author: [forget_memory(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Bring many memories back in one transaction: all of them, or none.
+        """Restore many memories in one transaction: all or none.
 
         The oldest comes first, so that of several values of a key the newest is current.
         """
@@ -125,7 +125,7 @@ class MemoryCalls(WorkspaceApi):
         return self._write(by, work)
 
     def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
-        """Refuse ids of memories that somebody may not see, as if they were not there.
+        """Raise NotFound for memories that a viewer may not see.
 
         An owner is refused what is not their own too.
         """
@@ -136,7 +136,7 @@ class MemoryCalls(WorkspaceApi):
             self._read(lambda unit: _check_owned(unit, wanted, viewer))
 
     def find_id(self, ending: str) -> str:
-        """The one id that ends like this; people do not like to type whole ids."""
+        """The id with this ending, so that people need not type whole ids."""
         if len(ending) < _SHORTEST_ENDING:
             problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
             raise InvalidInput("id", problem)
@@ -151,7 +151,7 @@ class MemoryCalls(WorkspaceApi):
         return ids[0]
 
     def history(self, id: str) -> Sequence[AuditEntry]:
-        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        """All changes of a memory, oldest first, also of forgotten and erased ones."""
         checked = check_field("id", id)
         entries = self._read(lambda unit: unit.audit.of(checked))
         if not entries:
@@ -174,7 +174,7 @@ def _page(unit: UnitOfWork, query: Query) -> list[Memory]:
 
 
 def _without_cut_secrets(drafts: list[Any]) -> list[Any]:
-    """Drafts without the private key that somebody cut into several of them."""
+    """The drafts, without a private key that was split over several of them."""
     contents = [each.get("content") if isinstance(each, Mapping) else each for each in drafts]
     texts = [each if isinstance(each, str) else "" for each in contents]
     pairs = zip(drafts, texts, redact_pieces(texts), strict=True)

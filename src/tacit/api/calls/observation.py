@@ -26,14 +26,14 @@ from tacit.store.workspaces import list_tenants
 
 
 class ObservationCalls(WorkspaceApi):
-    """Counts, places, events and keys, for those who watch or serve a store."""
+    """Counts, activity, events and workspaces of a store."""
 
     def describe(self) -> Mapping[str, object]:
-        """Where memories are, for people."""
+        """Describe the store: its backend and location."""
         return self._store.describe()
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
-        """What the workspace holds, and where.
+        """Count what the workspace holds, and describe its store.
 
         For an `agent` and a `user`, the memories and reviews that they may see are counted, and
         nothing else.
@@ -50,7 +50,7 @@ class ObservationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Activity:
-        """What the last turns did, and how many memories came in the last days.
+        """What the last turns did, and how many memories were created in the last days.
 
         Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
@@ -61,22 +61,22 @@ class ObservationCalls(WorkspaceApi):
         )
 
     def workspaces(self) -> Sequence[str]:
-        """Every workspace of the store that was ever written to, by name."""
+        """The names of all workspaces that were ever written to."""
         return list_tenants(self._store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
-        """What happened in the workspace after an event, by any program, oldest first."""
+        """Events of the workspace after a number, from any program, oldest first."""
         size = check_field("limit", limit)
         return self._read(lambda unit: read_events(unit, after, size))
 
     def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
-        """Tell those who watch the workspace of something; returns the event's number."""
+        """Add an event for those who watch the workspace; returns its number."""
         what = check_choice("kind", EventKind, kind)
         with self._store.write(self._workspace) as unit:
             return unit.events.append(what, self._clock(), data)
 
     def prune_events(self, keep: int) -> int:
-        """Drop all events but the newest; returns how many."""
+        """Drop all but the newest `keep` events; returns how many."""
         with self._store.write(self._workspace) as unit:
             return unit.events.prune(keep)
 
@@ -98,7 +98,7 @@ def load_activity(
     now: datetime,
     reach: Viewer = UNBOUND,
 ) -> Activity:
-    """The last turns that are reached and the last days, in figures."""
+    """Figures of the last turns within reach and of the last days."""
     if not reach.is_bound:
         receipts = unit.receipts.recent(None, turns)
     else:
@@ -110,7 +110,7 @@ def load_activity(
 
 
 def count_visible(unit: UnitOfWork, viewer: Viewer, now: datetime) -> Counts:
-    """How much there is, as far as somebody may know of it."""
+    """Counts of what a viewer may see."""
     if not viewer.is_bound:
         return unit.counts(now)
 
@@ -127,12 +127,12 @@ def count_visible(unit: UnitOfWork, viewer: Viewer, now: datetime) -> Counts:
 
 
 def _without_zeros(counts: dict[Kind, int]) -> dict[Kind, int]:
-    """Without what there is none of."""
+    """The counts that are not zero."""
     return {kind: number for kind, number in counts.items() if number}
 
 
 def _most_used(unit: UnitOfWork, uses: Sequence[MemoryUse], viewer: Viewer) -> list[MemoryUse]:
-    """The most used of those memories that somebody can still read."""
+    """The most used memories that a viewer can still read."""
     top: list[MemoryUse] = []
     for start in range(0, len(uses), _TOP):
         batch = uses[start : start + _TOP]
@@ -154,13 +154,13 @@ _AT_ONCE = 500
 
 
 def read_events(unit: UnitOfWork, number: int, limit: int) -> EventPage:
-    """A page of what happened after an event."""
+    """A page of events after a number."""
     found = tuple(unit.events.after(number, limit))
     return _to_page(unit, found, found[-1].number if found else number)
 
 
 def read_events_within_reach(unit: UnitOfWork, reach: Viewer, number: int, limit: int) -> EventPage:
-    """A page of what happened after an event and concerns a bound caller."""
+    """A page of events after a number that concern a bound caller."""
     own: list[Event] = []
     seen, sessions = number, _SessionReach(unit, reach)
     while len(own) < limit:
@@ -177,7 +177,7 @@ def read_events_within_reach(unit: UnitOfWork, reach: Viewer, number: int, limit
 
 
 class _SessionReach:
-    """Which sessions a bound caller reaches, each looked up once."""
+    """The sessions that a bound caller reaches, each looked up once."""
 
     def __init__(self, unit: UnitOfWork, reach: Viewer) -> None:
         self._unit = unit
@@ -197,7 +197,7 @@ def _to_page(unit: UnitOfWork, events: tuple[Event, ...], seen: int) -> EventPag
 def _visible_part(
     unit: UnitOfWork, reach: Viewer, sessions: _SessionReach, event: Event
 ) -> Event | None:
-    """An event without what is others', or None where nothing is left of it."""
+    """The part of an event that the caller may see, or None."""
     data = event.data
     if "session" in data:
         return event if sessions.is_reached(data["session"]) else None
@@ -211,6 +211,6 @@ def _visible_part(
 
 
 def _hidden_memories(unit: UnitOfWork, reach: Viewer, ids: list[str]) -> set[str]:
-    """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
+    """The ids that the caller may not see, and those that no longer exist."""
     gone = set(ids) - set(unit.memories.get(ids))
     return gone | hidden_from(reach, unit, ids)

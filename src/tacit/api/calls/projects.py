@@ -26,7 +26,7 @@ Assign = Callable[[Author, Memory, str], Written]
 
 
 class AssignmentCalls(WorkspaceApi):
-    """Whose memories are."""
+    """Assign memories to users."""
 
     def assign(
         self,
@@ -41,7 +41,7 @@ class AssignmentCalls(WorkspaceApi):
         progress: Callable[[int, int], None] = lambda *_: None,
         **filters: Unpack[BaseFilters],
     ) -> Assignment:
-        """Give memories of the scope `user` to a user: those named, or all that belong to no user.
+        """Assign memories of the scope `user` to a user: those named, or all without a user.
 
         `from_user` gives away the memories of another user instead, and filters as of `list`
         narrow that; every state is meant unless one is named. If it was interrupted, a repeat goes
@@ -75,7 +75,7 @@ class AssignmentCalls(WorkspaceApi):
         dry_run: bool,
         progress: Callable[[int, int], None],
     ) -> Assignment:
-        """Lot by lot, so that nobody waits long for a transaction and a repeat can go on."""
+        """Assign in batches, so that transactions stay short and a repeated call continues."""
         total = self._read(lambda unit: unit.memories.total(query))
         done = Assignment(user=user, dry_run=dry_run)
         while limit is None or done.total < limit:
@@ -93,7 +93,7 @@ class AssignmentCalls(WorkspaceApi):
     def _run(
         self, by: Actor, dry_run: bool, work: Callable[[Author, Assign], list[Written]]
     ) -> list[Written]:
-        """Do it in one transaction, or only plan it."""
+        """Assign in one transaction, or only plan it."""
         if not dry_run:
             return self._write(by, lambda author: work(author, assign_owner))
         now, new_id = self._clock(), self._new_id
@@ -126,13 +126,13 @@ Row = TypeVar("Row")
 
 
 class ProjectCalls(AssignmentCalls):
-    """The folders that projects are at.
+    """The folders of projects.
 
     What a folder says of itself is never enough to see a project that is known elsewhere.
     """
 
     def match_project(self, checkout: Checkout) -> ProjectMatch:
-        """The project that a folder belongs to; a place that is new is remembered.
+        """The project of a folder; a new folder is remembered.
 
         The first folder that names a remote becomes the project of that remote. Every later one
         is a project of its own, and is offered to join, until a person decides.
@@ -148,7 +148,7 @@ class ProjectCalls(AssignmentCalls):
         return match
 
     def project_places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
-        """The folders that projects are at, or those of one project."""
+        """The folders of all projects, or of one."""
         if project is not None:
             name = check_field("project", project)
             return self._read(lambda unit: unit.places.of_project(name))
@@ -162,7 +162,7 @@ class ProjectCalls(AssignmentCalls):
         by: Actor | str = Actor.USER,
         progress: Callable[[int, int], None] = lambda *_: None,
     ) -> Assignment:
-        """Let a folder share a project: the one that it says it is, or the one that is named.
+        """Join a folder to a project: the one it claims to be, or the one that is named.
 
         What was learned in the folder's own project moves along, and what both know is merged. If
         it was interrupted, a repeat goes on.
@@ -181,7 +181,7 @@ class ProjectCalls(AssignmentCalls):
         return self._assign_found(target, _query_project(own, now), None, actor, False, progress)
 
     def leave_project(self, checkout: Checkout) -> ProjectMatch:
-        """Let a folder be a project of its own from now on; what is known stays where it is."""
+        """Make a folder its own project from now on; existing memories stay where they are."""
         here, now = self._located(checkout), self._clock()
         with self._store.write(self._workspace) as unit:
             if here.claim == here.path:
@@ -191,14 +191,14 @@ class ProjectCalls(AssignmentCalls):
         return ProjectMatch(project=here.own_project)
 
     def forget_place(self, path: str, *, host: str | None = None) -> int:
-        """Know a folder no longer, such as one that is gone; returns how many entries that were."""
+        """Forget a folder, such as a deleted one; returns how many entries were removed."""
         here = self._located(Checkout(path=path, host=host))
         with self._store.write(self._workspace) as unit:
             known = unit.places.at(here.host or "", here.path)
             return sum(unit.places.remove(place) for place in known)
 
     def _located(self, checkout: Checkout) -> Checkout:
-        """The same on a machine that is named, if several machines share the store."""
+        """The checkout with its machine's name, if several machines share the store."""
         check_field("project", checkout.path)
         if checkout.host is not None:
             return checkout
@@ -208,7 +208,7 @@ class ProjectCalls(AssignmentCalls):
 def match_checkout(
     unit: UnitOfWork, here: Checkout, now: datetime
 ) -> tuple[ProjectMatch, ProjectPlace | None]:
-    """The project of a folder, and its place if that is to be remembered."""
+    """The project of a folder, and its place if it is new and to be remembered."""
     own = ProjectMatch(project=here.own_project)
     place = unit.places.get(here.host or "", here.path, here.claim)
     if place is not None and place.project is not None:
@@ -233,12 +233,12 @@ def _to_place(here: Checkout, project: str | None, now: datetime) -> ProjectPlac
 
 
 def _query_project(project: str, now: datetime) -> Query:
-    """The memories of a project in every state."""
+    """A query for all memories of a project, in every state."""
     return Query(now=now, state=None, scope=Scope.PROJECT, scope_id=project, sort=Sort.CREATED)
 
 
 def _find_claimed_project(unit: UnitOfWork, here: Checkout) -> str:
-    """The project that a folder says it is."""
+    """The project that a folder claims to be."""
     if here.remote is not None or here.source is None:
         return here.claim
     places = unit.places.at(here.host or "", here.source)
@@ -256,7 +256,7 @@ def _check_joinable(
 
 
 def _move_pending_work(unit: UnitOfWork, old: str, new: str) -> None:
-    """Let what is not learned, decided or answered yet belong to the other project."""
+    """Move queued turns, reviews and open turns to another project."""
     for queued in _iterate_rows(
         lambda after, most: unit.heard.scan(after.id if after else None, most)
     ):
@@ -280,7 +280,7 @@ def _move_pending_work(unit: UnitOfWork, old: str, new: str) -> None:
 
 
 def _iterate_rows(scan: Callable[[Row | None, int], list[Row]]) -> Iterator[Row]:
-    """Every row, page by page; rows may be changed meanwhile."""
+    """All rows, page by page; rows may change meanwhile."""
     after: Row | None = None
     while page := scan(after, _PAGE):
         yield from page

@@ -40,7 +40,7 @@ _DEEPEST = 4
 
 
 class RelationCalls(WorkspaceApi):
-    """Links between memories, and conflicts among them."""
+    """Links between memories, and conflicts between them."""
 
     def link(
         self,
@@ -51,7 +51,7 @@ class RelationCalls(WorkspaceApi):
         weight: float = 0.5,
         by: Actor | str = Actor.USER,
     ) -> Association:
-        """Relate two memories; a repeat changes the weight."""
+        """Link two memories; a repeated call changes the weight."""
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
         return self._write(by, lambda author: link_memories(author, edge))
@@ -64,7 +64,7 @@ class RelationCalls(WorkspaceApi):
         *,
         by: Actor | str = Actor.USER,
     ) -> None:
-        """Remove an association."""
+        """Remove a link."""
         ends = check_field("id", source), check_field("id", target)
         kind = check_field("relation", relation)
         self._write(by, lambda author: unlink_memories(author, *ends, kind))
@@ -72,7 +72,7 @@ class RelationCalls(WorkspaceApi):
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        """The associations at a memory, in both directions.
+        """The links of a memory, in both directions.
 
         `agent` and `user` leave out those to memories that they may not see.
         """
@@ -88,7 +88,7 @@ class RelationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Graph:
-        """The memories around one that are so many steps away at most, nearest first.
+        """The memories at most `depth` links away from one, nearest first.
 
         `agent` and `user` leave out what those may not see.
         """
@@ -109,7 +109,7 @@ class RelationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Conflict]:
-        """Live memories that cannot all be current, though somebody may see them together.
+        """Live memories that contradict each other and can be seen together.
 
         `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
         those may not see.
@@ -129,7 +129,7 @@ class RelationCalls(WorkspaceApi):
         reason: str = "",
         by: Actor | str = Actor.USER,
     ) -> Sequence[Written]:
-        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+        """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right.
 
         What became of each memory but `keep`; what only a person may decide becomes a review.
         """
@@ -149,7 +149,7 @@ class RelationCalls(WorkspaceApi):
 def load_graph(
     unit: UnitOfWork, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime
 ) -> Graph:
-    """What can be reached from a memory in so many steps, as far as somebody may see it."""
+    """The memories reachable from one in `depth` steps that a viewer may see."""
     edges = unit.associations.within([id], depth, frozenset(Relation))
     ends = {end for edge in edges for end in (edge.source, edge.target)}
     known = unit.memories.get(sorted(ends | {id}))
@@ -161,7 +161,7 @@ def load_graph(
 
 
 def load_links(unit: UnitOfWork, id: str, viewer: Viewer) -> list[Association]:
-    """The associations at a memory whose other end somebody may see."""
+    """The links of a memory whose other end a viewer may see."""
     edges = unit.associations.of(id)
     hidden = hidden_from(
         viewer, unit, [end for edge in edges for end in (edge.source, edge.target)]
@@ -170,7 +170,7 @@ def load_links(unit: UnitOfWork, id: str, viewer: Viewer) -> list[Association]:
 
 
 def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
-    """The memories that edges lead to, and how many steps away each is."""
+    """The memories that edges lead to, with their distance."""
     neighbours: dict[str, set[str]] = {}
     for edge in edges:
         neighbours.setdefault(edge.source, set()).add(edge.target)
@@ -200,28 +200,28 @@ _MOST_PAIRS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictReader:
-    """Who looks at a workspace, and when."""
+    """A viewer of a workspace at a moment."""
 
     unit: UnitOfWork
     now: datetime
     viewer: Viewer
 
     def sees(self, memory: Memory) -> bool:
-        """Whether a memory is live, and one that they may see."""
+        """Whether a memory is live and visible to the viewer."""
         is_live = memory.state(self.now) is State.LIVE
         return is_live and is_visible(self.viewer, self.unit, memory)
 
 
 @dataclass(frozen=True, slots=True)
 class _PairsAtPlace:
-    """Where memories meet that may disagree, and which of them are to be compared."""
+    """A topic that several memories speak about, and the pairs to compare."""
 
     name: str
     pairs: tuple[IdPair, ...]
 
 
 def list_conflicts(reader: ConflictReader, limit: int, after: str | None) -> list[Conflict]:
-    """A page of conflicts in the order of their ids, after one of them."""
+    """A page of conflicts in the order of their ids."""
     start = "" if after is None else _place_in(after)
     found = (
         each for page in _place_pages(reader.unit, start) for each in _find_conflicts(reader, page)
@@ -237,7 +237,7 @@ def _place_in(after: str) -> str:
 
 
 def _place_pages(unit: UnitOfWork, start: str) -> Iterator[list[_PairsAtPlace]]:
-    """Places from one on, in order, as many at once as are read together: keys, then claims."""
+    """Pages of places in order, from one on: keys first, then claims."""
     if start < FIRST_CLAIM:
         keyed = iter(_places_of_keys(unit, start))
         while page := list(islice(keyed, _KEYS_AT_ONCE)):
@@ -255,7 +255,7 @@ def _place_pages(unit: UnitOfWork, start: str) -> Iterator[list[_PairsAtPlace]]:
 
 
 def _places_of_keys(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
-    """A place for each key that one owner gave several memories."""
+    """A place for each key under which an owner has several memories."""
     found: dict[str, list[IdPair]] = {}
     for key, ids in unit.claims.shared_keys():
         pairs = islice(combinations(sorted(ids, reverse=True), 2), _MOST_PAIRS)
@@ -280,7 +280,7 @@ def _find_conflicts(reader: ConflictReader, places: Sequence[_PairsAtPlace]) -> 
 
 
 def _find_disputes(place: _PairsAtPlace, seen: Mapping[str, Memory]) -> dict[IdPair, ConflictTopic]:
-    """The pairs, smaller id first, that disagree on what is at a place."""
+    """The pairs, smaller id first, that disagree at a place."""
     present = {id for pair in place.pairs for id in pair} & seen.keys()
     said = {id: values_at(place.name, seen[id]) for id in present}
     found = {}

@@ -21,10 +21,10 @@ from tacit.writing.reviews import accept_review, reject_review, to_proposed_draf
 
 
 class LearningCalls(WorkspaceApi):
-    """Memory that fills itself from turns that were committed."""
+    """Learning from committed turns."""
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        """Read now what was said and waits to be learned; says what became of each statement.
+        """Learn now from the queued turns; reports what became of each statement.
 
         That happens by itself soon after every turn; a model reads what its time has come for. An
         `agent` and a `user` are told of statements that are in memories which they may see.
@@ -33,12 +33,12 @@ class LearningCalls(WorkspaceApi):
         return self._read(lambda unit: visible_lessons(unit, learned, who))
 
     def extract(self, text: str) -> Extraction:
-        """What the rules would take from a message, and what they refuse, without any effect."""
+        """What the rules would learn from a message, and what they refuse; nothing is stored."""
         said = redact(check_field("text", text)).text
         return extract_findings(remove_pasted_blocks(said), self._clock())
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
-        """Tell somebody of everything that is learned here, in whichever workspace."""
+        """Call `watcher` with everything that is learned, in any workspace."""
         self._learning_workers.watchers.append(watcher)
 
 
@@ -49,7 +49,7 @@ _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
 
 
 class ReviewCalls(WorkspaceApi):
-    """Changes that only a person may make: looked at, accepted and rejected."""
+    """Changes that wait for a person: list, accept and reject them."""
 
     def reviews(
         self,
@@ -68,7 +68,7 @@ class ReviewCalls(WorkspaceApi):
         return self._read(lambda unit: list_pending_reviews(unit, size, last, who))
 
     def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
-        """One change that waits, with the memory as it is now and what would become of it.
+        """One pending change, with the memory as it is and as it would become.
 
         For an `agent` and a `user`, what is about memories that they may not see is not there.
         """
@@ -76,7 +76,7 @@ class ReviewCalls(WorkspaceApi):
         return self._read(lambda unit: load_review_report(unit, checked, who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
-        """Carry out a change that waits, in the name of the person who accepts it."""
+        """Carry out a pending change in the name of the person who accepts it."""
         checked, why, actor = (
             check_field("id", id),
             check_field("reason", reason),
@@ -94,12 +94,12 @@ class ReviewCalls(WorkspaceApi):
         return self._write(actor, work)
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
-        """Drop a change that waits; no memory changes."""
+        """Reject a pending change; no memory changes."""
         checked, why = check_field("id", id), check_field("reason", reason)
         return self._write(by, lambda author: reject_review(author, checked, why))
 
     def _embedded(self, id: str) -> EmbeddedTexts:
-        """The vector of the words that a change would bring."""
+        """The vector of the text that a pending change would bring."""
         review = self._read(lambda unit: unit.reviews.get(id))
         if review is not None and review.is_proposal:
             return self._memory_embedder.embed_new([to_proposed_draft(review)])

@@ -35,7 +35,7 @@ _RECEIPTS_SHOWN = 20
 
 
 class SessionCalls(WorkspaceApi):
-    """Sessions as they are reported, made shorter, branched, paused and begun anew."""
+    """Sessions: report, compact, fork, pause and clear them."""
 
     def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first.
@@ -47,7 +47,7 @@ class SessionCalls(WorkspaceApi):
     def session(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> SessionReport:
-        """What is known of a session: its blocks, its ledger and its last receipts.
+        """The report of a session: its blocks, its ledger and its last receipts.
 
         Blocks that hold memories which the `agent` or the `user` may not see come without their
         words.
@@ -66,7 +66,7 @@ class SessionCalls(WorkspaceApi):
             )
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
-        """Let a session be shown everything again; says how many memories that frees."""
+        """Let every memory be shown in a session again; reports how many that frees."""
         name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
             cleared = self._release(unit, name)
@@ -74,7 +74,7 @@ class SessionCalls(WorkspaceApi):
         return Reset(session=name, cleared=cleared)
 
     def clear(self, session: str) -> Reset:
-        """The history of a session begins anew: all may come again, open turns are abandoned.
+        """Start a session's history anew: memories may be shown again, open turns are abandoned.
 
         Whoever commits such a turn later gets its history; nothing of it is recorded.
         """
@@ -103,7 +103,7 @@ class SessionCalls(WorkspaceApi):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        """Make room in a history: its oldest part is summed up, as far as it fills the window.
+        """Compact a history: summarize its oldest part, depending on how full the window is.
 
         From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
@@ -129,11 +129,11 @@ class SessionCalls(WorkspaceApi):
         return replace(done, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
-        """What workflows noted about a session, by name."""
+        """The variables of a session, by name."""
         return read_variables(self._turn_dependencies, session)
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        """Note something about a session, as plain JSON; None notes it no longer."""
+        """Set variables of a session, as plain JSON; None removes one."""
         name, now = check_field("session", session), self._clock()
         noted = [
             SessionVariable(session=name, name=variable, value=value, at=now)
@@ -147,7 +147,7 @@ class SessionCalls(WorkspaceApi):
                     unit.variables.put(each)
 
     def fork(self, session: str, into: str) -> Session:
-        """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+        """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
         source, target = check_field("session", session), check_field("into", into)
         with self._store.write(self._workspace) as unit:
             now, opened = self._clock(), unit.receipts.opened(source)
@@ -169,26 +169,26 @@ class SessionCalls(WorkspaceApi):
         return branch
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
-        """Leave a session or a project alone: nothing is read for it and nothing is written."""
+        """Pause a session or a project: nothing is read or written for it."""
         owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             unit.sessions.pause(*owner)
 
     def is_paused(self, *, session: str, project: str | None = None) -> bool:
-        """Whether a session, or the project it is in, is left alone."""
+        """Whether a session or its project is paused."""
         owners = {check_pause_target(session, None)}
         if project is not None:
             owners.add(check_pause_target(None, project))
         return self._read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
-        """Serve it again; tells whether it was paused."""
+        """Resume it; returns whether it was paused."""
         owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             return unit.sessions.resume(*owner)
 
     def end_session(self, session: str) -> int:
-        """Say that a session is over, so that the model reads the rest of it.
+        """End a session, so that the model reads the rest of it.
 
         Tells how many turns wait for that; without a model none does.
         """
@@ -265,7 +265,7 @@ _MOST_BYTES = 50_000
 
 
 def check_variables(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Names and values that every store can hold, without secrets."""
+    """Check names and values of variables, and redact secrets."""
     return {
         _check_variable_name(name): _check_variable_value(name, value)
         for name, value in changes.items()

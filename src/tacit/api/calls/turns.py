@@ -42,7 +42,7 @@ _COLD_SECONDS = 1.5
 
 
 class TurnCalls(WorkspaceApi):
-    """Turns from their beginning to their end, and what is told of them."""
+    """Turns from beginning to end, and their receipts."""
 
     def turn(
         self,
@@ -86,7 +86,7 @@ class TurnCalls(WorkspaceApi):
         return self._begin_turn(to_turn_request(asked), settings)
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would give, with the same arguments, without any effect.
+        """What `turn` would return for the same arguments, without any effect.
 
         `scopes` and `types`, if given, are the only ones of which memories are thought.
         """
@@ -110,14 +110,14 @@ class TurnCalls(WorkspaceApi):
         return found
 
     def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        """End a turn that any process began; without `learn` nothing is learned from it.
+        """Commit a turn that any process began; without `learn` nothing is learned from it.
 
         What was said in a grounded prompt goes into its chat log with the reply.
         """
         return self._commit_found(self.find_turn(id), reply, learn=learn)
 
     def note_turn(self, id: str, note: str) -> bool:
-        """Add a note to the receipt of a turn that has not ended; tells whether it was open."""
+        """Add a note to the receipt of an open turn; returns whether it was open."""
         checked_id = check_field("id", id)
         with self._store.write(self._workspace) as unit:
             opening = unit.receipts.opening(checked_id)
@@ -129,17 +129,17 @@ class TurnCalls(WorkspaceApi):
             return True
 
     def roll_back_turn(self, id: str) -> bool:
-        """Leave no trace of a turn that any process began; tells whether it was open."""
+        """Roll back a turn that any process began; returns whether it was open."""
         return roll_back_open_turn(self._turn_dependencies, id)
 
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        """The accounts of the last turns, newest first; `after` goes on with those before it."""
+        """The receipts of the last turns, newest first; `after` continues from a receipt."""
         return list_receipts(self._turn_dependencies, session, limit, after)
 
     def receipt(self, id: str) -> Receipt:
-        """The account of one turn."""
+        """The receipt of one turn."""
         checked_id = check_field("id", id)
         found = self._read(lambda unit: unit.receipts.get(checked_id))
         if found is None:
@@ -155,7 +155,7 @@ class TurnCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Say that a memory was of no use in a turn; for similar questions it counts less.
+        """Mark a memory as irrelevant in a turn; it counts less for similar questions.
 
         An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
         of the mark, for `unmark`.
@@ -172,25 +172,25 @@ class TurnCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
+        """Mark a memory as irrelevant for a question, asked or not; returns the mark's id."""
         author = MarkAuthor.of(by, agent, user)
         return mark_for_text(self._turn_dependencies, text, memory, author)
 
     def marks(
         self, memory: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        """The marks on a memory that is of no use for some questions, oldest first.
+        """The marks that call a memory irrelevant for some questions, oldest first.
 
         An `agent` and a `user` are told of those that count in their turns.
         """
         return list_marks(self._turn_dependencies, memory, Viewer.of(agent, user))
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
+        """Remove a mark; an `agent` and a `user` can remove only their own."""
         remove_mark(self._turn_dependencies, id, Viewer.of(agent, user))
 
     def warm(self) -> None:
-        """Load the model and the workspace, so that the first turn need not wait for them.
+        """Load the model and the workspace, so that the first turn does not wait for them.
 
         What cannot be loaded is left to the turns.
         """
@@ -213,7 +213,7 @@ class TurnCalls(WorkspaceApi):
         return Turn(begun.prepared, LocalCommitter(self._turn_dependencies, begun.opening))
 
     def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
-        """End a turn that `find_turn` returned; a turn that is over stays as it is."""
+        """Commit a turn that `find_turn` returned; a turn that is over stays as it is."""
         said = capture_reply(to_messages(reply, "assistant", ()))
         if isinstance(found, OpenTurn):
             heard = found.captured if learn else None
@@ -222,7 +222,7 @@ class TurnCalls(WorkspaceApi):
 
 
 def roll_back_open_turn(dependencies: TurnDependencies, id: str) -> bool:
-    """Leave no trace of a turn; tells whether it was open."""
+    """Roll back a turn; returns whether it was open."""
     checked_id = check_field("id", id)
     with dependencies.store.read(dependencies.workspace) as unit:
         opening = unit.receipts.opening(checked_id)
@@ -271,7 +271,7 @@ TURN_ARGUMENTS = ("history", "context", "shown", "trigger", *_OPTIONAL)
 
 
 def to_turn_request(asked: Mapping[str, Any]) -> TurnRequest:
-    """What a caller asks, checked."""
+    """Check the arguments of a caller and build the request."""
     history = asked.get("history", ())
     known = None if history is None else tuple(check_history(history))
     incoming = tuple(to_messages(asked["text"], "user", known or ()))
@@ -293,7 +293,7 @@ def to_turn_request(asked: Mapping[str, Any]) -> TurnRequest:
 
 
 def _check_shown(shown: Any) -> list[str]:
-    """What the host shows, a text each."""
+    """The statements that the host shows, as texts."""
     if isinstance(shown, str) or not all(isinstance(each, str) for each in shown):
         raise InvalidInput("shown", "must be a list of texts, one statement each")
     check_json("shown", list(shown))
@@ -306,7 +306,7 @@ def _check_shown(shown: Any) -> list[str]:
 def mark_in_receipt(
     dependencies: TurnDependencies, account: Receipt, memory: str, author: MarkAuthor
 ) -> str:
-    """Count a line of a turn against its memory for similar questions; the mark's id."""
+    """Mark a memory as irrelevant in a turn; returns the mark's id."""
     id = check_field("id", memory)
     if id not in {each.memory for each in account.candidates}:
         raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
@@ -316,13 +316,13 @@ def mark_in_receipt(
 def mark_for_text(
     dependencies: TurnDependencies, text: str, memory: str, author: MarkAuthor
 ) -> str:
-    """Count a memory less for questions that are similar to a text; the mark's id."""
+    """Mark a memory as irrelevant for questions like a text; returns the mark's id."""
     asked = clean_message(redact(check_field("text", text)).text)
     return _add_mark(dependencies, "text", asked, check_field("id", memory), author)
 
 
 def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None:
-    """Take back a mark of somebody's own on a memory that they may know of."""
+    """Remove a viewer's own mark on a memory that they may see."""
     checked_id = check_field("id", id)
     with dependencies.store.write(dependencies.workspace) as unit:
         mark = unit.marks.get(checked_id)
@@ -333,7 +333,7 @@ def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None
 
 
 def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
-    """The marks on a memory that somebody is told of, oldest first."""
+    """The marks on a memory that a viewer may see, oldest first."""
     id = check_field("id", memory)
     with dependencies.store.read(dependencies.workspace) as unit:
         if not unit.memories.known([id]):
@@ -362,7 +362,7 @@ def _add_mark(
 
 
 def log_turn(receipt: Receipt) -> None:
-    """Say in the log what a turn injected, or why it did not."""
+    """Log what a turn injected, or why it injected nothing."""
     for each in receipt.injected:
         _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
     for each in receipt.conflicts:
@@ -379,7 +379,7 @@ def log_turn(receipt: Receipt) -> None:
 
 
 def _reason_for_nothing(receipt: Receipt) -> str:
-    """Why nothing was injected, where the turn looked for memories."""
+    """Why nothing was injected, if the turn looked for memories."""
     if receipt.injected or receipt.skipped is not None:
         return ""
     return f" ({explain_empty_turn(receipt)})"

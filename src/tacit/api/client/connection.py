@@ -27,13 +27,13 @@ Read = Callable[[Any], Value]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Reads and writes in one workspace; without a name, in that of the key."""
+    """Reads and writes in one workspace; without a name, in the workspace of the key."""
 
     transport: Transport
     workspace: str | None
 
     def get(self, path: str, read: Read[Value], **params: Any) -> Value:
-        """Read something."""
+        """Send a GET request."""
         call = Call(
             method="GET",
             path=path,
@@ -44,7 +44,7 @@ class Connection:
         return self.transport.send(call, read)
 
     def fetch(self, path: str, read: Callable[[httpx2.Response], Value], *accepted: int) -> Value:
-        """Read something of the answer itself, also of one with a status that is accepted."""
+        """Send a GET request and read the response itself, also with an `accepted` status."""
         call = Call(
             method="GET",
             path=path,
@@ -57,7 +57,7 @@ class Connection:
     def read_with_body(
         self, path: str, body: Any, read: Read[Value], *, media_type: str = JSON
     ) -> Value:
-        """Read something that takes a body to say."""
+        """Send a POST request that only reads."""
         call = Call(
             method="POST",
             path=path,
@@ -79,7 +79,7 @@ class Connection:
         media_type: str = JSON,
         params: Mapping[str, Any] | None = None,
     ) -> Value:
-        """Have something done, once however often the request arrives."""
+        """Send a POST request with an idempotency key, so that retries have no further effect."""
         call = Call(
             method="POST",
             path=path,
@@ -95,7 +95,7 @@ class Connection:
     def change(
         self, method: str, path: str, read: Read[Value], body: Any = None, **params: Any
     ) -> Value:
-        """Change or remove something; what was cut off is not sent again."""
+        """Send a changing request without retries."""
         call = Call(
             method=method,
             path=path,
@@ -114,7 +114,7 @@ class Connection:
         version: str | None = None,
         media_type: str = JSON,
     ) -> Value:
-        """Change what is at a path, once; if a version is given, only that one."""
+        """Send a PUT request without retries; with a `version`, only if it is still current."""
         only = {} if version is None else {"If-Match": f'"{version}"'}
         call = Call(
             method="PUT",
@@ -128,19 +128,19 @@ class Connection:
     def stream(
         self, path: str, silence: float, headers: Mapping[str, str] | None = None, **params: Any
     ) -> AbstractContextManager[httpx2.Response]:
-        """An answer as it comes; `silence` is after how many seconds without anything it is off."""
+        """Stream a response; it ends after `silence` seconds without data."""
         own = {**headers_for(self.workspace), **(headers or {})}
         call = Call(method="GET", path=path, params=to_query(params), headers=own)
         return self.transport.stream(call, silence)
 
 
 def _to_body(body: Any) -> bytes | None:
-    """A body as it travels: bytes as they are, the rest as JSON."""
+    """A body as bytes: bytes unchanged, anything else as JSON."""
     return body if body is None or isinstance(body, bytes) else to_json_bytes(body)
 
 
 def quote_segment(name: str) -> str:
-    """A name as a part of a path, dots and slashes included."""
+    """A name as one path segment, with dots and slashes quoted."""
     return quote(name, safe="").replace(".", "%2E")
 
 
@@ -148,25 +148,25 @@ def quote_segment(name: str) -> str:
 
 
 def actor_argument(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:
-    """Who asks; the usual one goes without saying, and with an agent's key is that agent."""
+    """The `by` argument; left out for the usual actor, so that an agent's key acts as its agent."""
     actor = check_field("by", by)
     return {} if actor is usual else {"by": str(actor)}
 
 
 def memory_path(id: str, what: str = "") -> str:
-    """The path of a memory, or of something about it."""
+    """The path of a memory, or of a resource below it."""
     return f"/v1/memories/{check_field('id', id)}" + (f"/{what}" if what else "")
 
 
 def owner_path(owner: Owner, what: str = "") -> str:
-    """The path of a session or a project, or of something about it."""
+    """The path of a session or a project, or of a resource below it."""
     kind, name = owner
     path = f"/v1/{kind}s/{quote_segment(name)}"
     return f"{path}/{what}" if what else path
 
 
 def session_path(name: str, what: str = "") -> str:
-    """The path of a session, or of something about it."""
+    """The path of a session, or of a resource below it."""
     return owner_path((Scope.SESSION, check_field("session", name)), what)
 
 
@@ -174,16 +174,16 @@ def session_path(name: str, what: str = "") -> str:
 
 
 def read_items(read: Callable[[Any], Value]) -> Callable[[Any], "list[Value]"]:
-    """How the items of a list are read."""
+    """A reader for the items of a list response."""
     return lambda answer: [read(each) for each in answer["items"]]
 
 
 def read_nothing(_: Any) -> None:
-    """An answer that holds nothing one would want."""
+    """A reader for responses without content."""
 
 
 class RemoteWorkspaceApi:
-    """One workspace of a server, and what it takes to ask there."""
+    """One workspace of a server, and the connection to it."""
 
     def __init__(
         self, transport: Transport, workspace: str | None, *, is_view: bool = False
@@ -198,7 +198,7 @@ class RemoteWorkspaceApi:
 
     @property
     def workspace(self) -> str:
-        """The tenant that every call reads and writes; asked for once where the key says it."""
+        """The tenant that every call reads and writes; asked once if the key decides it."""
         if self._workspace is None:
             self._workspace = self._connection.get("/v1/status", _read_workspace)
         return self._workspace

@@ -45,7 +45,7 @@ _CHECKED = ("by", "scopes", "types")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteTurnRequest:
-    """A turn to begin: what the server is told, and the caller's own messages."""
+    """A turn to begin: the request body, and the caller's own message objects."""
 
     body: Mapping[str, Any]
     history: tuple[Any, ...]
@@ -55,7 +55,7 @@ class RemoteTurnRequest:
     def of(
         cls, session: str, text: Any, named: Mapping[str, Any], settings: Any
     ) -> "RemoteTurnRequest":
-        """What a caller asks; the server checks what is not looked at here."""
+        """Build the request; the server checks the rest."""
         history = named.get("history", ())
         known = None if history is None else tuple(check_history(history))
         incoming = tuple(to_messages(text, "user", known or ()))
@@ -83,15 +83,15 @@ class RemoteTurnRequest:
         return (*self.history, *self.incoming)
 
     def to_prepared(self, answer: Mapping[str, Any]) -> Prepared:
-        """The turn that began."""
+        """The begun turn, from a response."""
         return self._prepared(answer, leaves_trace=bool(answer["is_open"]))
 
     def to_preview(self, answer: Mapping[str, Any]) -> Prepared:
-        """The turn that would be."""
+        """The previewed turn, from a response."""
         return self._prepared(answer, leaves_trace=False)
 
     def without_memory(self, id: str, now: datetime, why: str) -> Prepared:
-        """The turn as it goes on where there is no memory to ask."""
+        """The turn without memory, when the server cannot be reached."""
         who: dict[str, Any] = {name: self.body.get(name) for name in _WHO}
         receipt = Receipt(
             id=id,
@@ -118,20 +118,20 @@ class RemoteTurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class RemoteCommitter:
-    """The end of a turn that is open at a server."""
+    """Commits or rolls back a turn that is open at a server."""
 
     connection: Connection
     id: str
 
     def commit(self, reply: str) -> CommitResult:
-        """Write what the turn showed and decided, and what was said in it."""
+        """Commit the turn with the reply."""
         path, body = f"/v1/turns/{self.id}/commit", {"reply": reply}
         return self.connection.write(
             path, body, read=read_commit_result, at_most=TURN_SECONDS, tries=TURN_TRIES
         )
 
     def roll_back(self) -> bool:
-        """Leave no trace of it; tells whether there was one."""
+        """Roll the turn back; returns whether it was open."""
         path = f"/v1/turns/{self.id}/rollback"
         return self.connection.write(
             path, read=read_was_open, at_most=TURN_SECONDS, tries=TURN_TRIES
@@ -139,19 +139,19 @@ class RemoteCommitter:
 
 
 def read_commit_result(answer: Mapping[str, Any]) -> CommitResult:
-    """How a turn ended."""
+    """The result of a commit, from a response."""
     told = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
     reason = answer["not_recorded"]
     return CommitResult(**told, not_recorded=None if reason is None else NotRecorded(reason))
 
 
 def read_was_open(answer: Mapping[str, Any]) -> bool:
-    """Whether there was a turn to roll back."""
+    """Whether a turn was rolled back, from a response."""
     return bool(answer["rolled_back"])
 
 
 def read_kept_messages(history: Sequence[Any], answer: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The messages of a history that was made shorter."""
+    """The messages of a compacted history, from a response."""
     return restore_messages(answer["messages"], history)
 
 
@@ -176,7 +176,7 @@ _TURN_ARGUMENTS = (
 
 
 class RemoteTurnCalls(RemoteWorkspaceApi):
-    """Turns from their beginning to their end, and what is told of them."""
+    """Turns from beginning to end, and their receipts."""
 
     def turn(
         self,
@@ -219,7 +219,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         return Turn(prepared, RemoteCommitter(self._connection, prepared.receipt.id))
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would give, with the same arguments, without any effect.
+        """What `turn` would return for the same arguments, without any effect.
 
         `scopes` and `types`, if given, are the only ones of which memories are thought.
         """
@@ -228,7 +228,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         return self._connection.read_with_body("/v1/turns/preview", wanted.body, wanted.to_preview)
 
     def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        """End a turn that any process began; without `learn` nothing is learned from it.
+        """Commit a turn that any process began; without `learn` nothing is learned from it.
 
         `Turn.commit` does the same for who holds the turn.
         """
@@ -238,7 +238,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         )
 
     def roll_back_turn(self, id: str) -> bool:
-        """Leave no trace of a turn that any process began; tells whether it was open."""
+        """Roll back a turn that any process began; returns whether it was open."""
         return self._connection.write(
             f"/v1/turns/{check_field('id', id)}/rollback", read=read_was_open
         )
@@ -246,14 +246,14 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        """The accounts of the last turns, newest first; `after` goes on with those before it."""
+        """The receipts of the last turns, newest first; `after` continues from a receipt."""
         named = {"session": session, "limit": check_field("limit", limit), "after": after}
         return self._connection.get(
             "/v1/receipts", read_items(Receipt.from_dict), **named, whole=True
         )
 
     def receipt(self, id: str) -> Receipt:
-        """The account of one turn."""
+        """The receipt of one turn."""
         return self._connection.get(f"/v1/receipts/{check_field('id', id)}", Receipt.from_dict)
 
     def mark_irrelevant(
@@ -265,7 +265,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Say that a memory was of no use in a turn; for similar questions it counts less.
+        """Mark a memory as irrelevant in a turn; it counts less for similar questions.
 
         An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
         of the mark, for `unmark`.
@@ -283,14 +283,14 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
+        """Mark a memory as irrelevant for a question, asked or not; returns the mark's id."""
         body = {"text": check_field("text", text), **_author_arguments(by, agent, user)}
         return self._connection.write(memory_path(memory, "irrelevant"), body, read=_read_mark)
 
     def marks(
         self, memory: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        """The marks on a memory that is of no use for some questions, oldest first.
+        """The marks that call a memory irrelevant for some questions, oldest first.
 
         An `agent` and a `user` are told of those that count in their turns.
         """
@@ -300,12 +300,12 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         )
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
+        """Remove a mark; an `agent` and a `user` can remove only their own."""
         path, seer = f"/v1/marks/{check_field('id', id)}", Viewer.of(agent, user)
         self._connection.change("DELETE", path, read_nothing, **_viewer_params(seer))
 
     def _begin(self, asked: RemoteTurnRequest) -> Prepared:
-        """The turn that the server began, or one without memory."""
+        """Begin the turn at the server, or go on without memory."""
         body = {**asked.body, "receipt": "whole"}
         try:
             return self._connection.write(
@@ -318,7 +318,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
             return asked.without_memory(new_id(), system_clock(), str(error))
 
     def _warn(self, problem: str) -> None:
-        """Say each thing that is amiss once; every receipt says it again."""
+        """Log each problem once; every receipt names it again."""
         if problem not in self._warned:
             self._warned.add(problem)
             _log.warning("memory injection degraded: server: %s", problem)
@@ -329,7 +329,7 @@ def _read_mark(answer: Any) -> str:
 
 
 def _author_arguments(by: Actor | str, agent: str | None, user: str | None) -> dict[str, str]:
-    """Who marks; with an agent's or a user's key, that agent and that user."""
+    """The author of a mark; a bound key marks as its agent and its user."""
     named = _viewer_params(Viewer.of(agent, user))
     return actor_argument(by) | {name: value for name, value in named.items() if value is not None}
 
@@ -342,7 +342,7 @@ def _viewer_params(viewer: Viewer) -> dict[str, str | None]:
 
 
 class RemoteSessionCalls(RemoteWorkspaceApi):
-    """Sessions as they are reported, made shorter, branched, paused and begun anew."""
+    """Sessions: report, compact, fork, pause and clear them."""
 
     def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first.
@@ -356,7 +356,7 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
     def session(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> SessionReport:
-        """What is known of a session: its blocks, its ledger and its last receipts.
+        """The report of a session: its blocks, its ledger and its last receipts.
 
         Blocks that hold memories which the `agent` or the `user` may not see come without their
         words.
@@ -366,11 +366,11 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         )
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
-        """Let a session be shown everything again; says how many memories that frees."""
+        """Let every memory be shown in a session again; reports how many that frees."""
         return self._connection.write(session_path(session, "reset"), read=Reset.from_dict)
 
     def clear(self, session: str) -> Reset:
-        """The history of a session begins anew: all may come again, open turns are abandoned.
+        """Start a session's history anew: memories may be shown again, open turns are abandoned.
 
         Whoever commits such a turn later gets its history; nothing of it is recorded.
         """
@@ -386,7 +386,7 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        """Make room in a history: its oldest part is summed up, as far as it fills the window.
+        """Compact a history: summarize its oldest part, depending on how full the window is.
 
         From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
@@ -407,29 +407,29 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         return self._connection.write(session_path(session, "compact"), to_plain(asked), read=read)
 
     def variables(self, session: str) -> dict[str, Any]:
-        """What workflows noted about a session, by name."""
+        """The variables of a session, by name."""
         return self._connection.get(session_path(session, "variables"), _read_variables)
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        """Note something about a session, as plain JSON; None notes it no longer."""
+        """Set variables of a session, as plain JSON; None removes one."""
         body = {"changes": dict(changes)}
         self._connection.write(session_path(session, "variables"), body, read=read_nothing)
 
     def fork(self, session: str, into: str) -> Session:
-        """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+        """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
         path = session_path(session, "fork")
         return self._connection.write(
             path, {"into": check_field("into", into)}, read=Session.from_dict
         )
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
-        """Leave a session or a project alone: nothing is read for it and nothing is written."""
+        """Pause a session or a project: nothing is read or written for it."""
         self._connection.write(
             owner_path(check_pause_target(session, project), "pause"), read=read_nothing
         )
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
-        """Serve it again; tells whether it was paused."""
+        """Resume it; returns whether it was paused."""
         return self._connection.write(
             owner_path(check_pause_target(session, project), "resume"), read=_read_was_paused
         )

@@ -35,31 +35,31 @@ _DOCUMENTS = "/v1/documents"
 
 
 class RemoteDocuments:
-    """The calls of `Documents` for folders on the server's disk."""
+    """The document calls, for folders on the server's disk."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
-        """Search a folder of the server's too; `exclude` are patterns of what is left out."""
+        """Add a folder of the server; `exclude` are patterns of files to leave out."""
         if isinstance(exclude, str):
             raise InvalidInput("exclude", "expected a list of patterns, not a single one")
         asked = {"path": str(path), "exclude": list(exclude)}
         return self._connection.write(_DOCUMENTS, asked, read=DocumentFolder.from_dict)
 
     def remove(self, path: Path | str) -> IndexReport:
-        """Search a folder no more; its files stay as they are."""
+        """Remove a folder from the search; its files stay as they are."""
         return self._connection.change(
             "DELETE", _DOCUMENTS, IndexReport.from_dict, folder=str(path)
         )
 
     def index(self) -> IndexReport:
-        """Read what is new or changed in the folders."""
+        """Index new and changed files."""
         path = f"{_DOCUMENTS}/index"
         return self._connection.write(path, read=IndexReport.from_dict)
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
-        """The best passage of each of the documents that matter most for a text."""
+        """The best passage of each of the documents most relevant to a text."""
         asked: dict[str, Any] = {
             "text": check_field("text", text),
             "limit": check_field("limit", limit),
@@ -67,13 +67,13 @@ class RemoteDocuments:
         return self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
 
     def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[DocumentExcerpt, ...]:
-        """The passages of `search`, each of at most so many bytes."""
+        """The passages of `search`, each at most `max_bytes` long."""
         asked = {"text": text, "limit": limit, "max_bytes": max_bytes}
         found = self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
         return found.hits
 
     def status(self) -> DocumentStatus:
-        """The folders, how many files and chunks there are, and what could not be read."""
+        """The folders, the number of files and chunks, and unread files."""
         return self._connection.get(_DOCUMENTS, DocumentStatus.from_dict)
 
 
@@ -82,7 +82,7 @@ class RemoteDocumentCalls(RemoteWorkspaceApi):
 
     @property
     def documents(self) -> RemoteDocuments:
-        """What a workspace has to read, on the server's disk."""
+        """The documents of the workspace, on the server's disk."""
         return RemoteDocuments(self._connection)
 
 
@@ -125,7 +125,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
-        """Put together what a response to a message is grounded in, under its budgets.
+        """Build one system and one user message for the response, within their budgets.
 
         The conversation is named by its `context`, or else by the `connector` it comes through and
         its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
@@ -152,7 +152,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> Policy:
-        """The system side of a prompt, with the layer and the file that each line is from."""
+        """The system side of a prompt; every line names its layer and file."""
         named = {
             **_conversation_arguments(context, connector, external_id),
             "role": str(check_choice("role", PromptRole, role)),
@@ -168,7 +168,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> None:
-        """Write something into the chat log of a conversation.
+        """Add an entry to the chat log of a conversation.
 
         `ground` does so by itself with what was said and replied once it is committed.
         """
@@ -180,7 +180,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         self._connection.write("/v1/chat", body, read=read_nothing)
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        """End a grounded prompt that any process began: what was said goes into its chat log.
+        """Commit a grounded prompt, begun by any process, and log the exchange.
 
         The turn knows what was said and in which conversation. Said again, it changes nothing.
         """
@@ -197,13 +197,13 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         role: PromptRole | str = PromptRole.PUBLIC,
         **asked: Any,
     ) -> Grounding:
-        """What the server is asked: what is no argument of ours is a setting."""
+        """Ask the server; unknown arguments are settings."""
         named = {name: asked.pop(name) for name in _GROUND_ARGUMENTS if name in asked}
         whose = str(check_choice("role", PromptRole, role))
         return self._ground(path, text, {**named, "role": whose, "settings": asked})
 
     def _ground(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:
-        """What the server put together, or the text alone where it cannot be asked."""
+        """The grounded prompt of the server, or the text alone if it cannot be reached."""
         if not str(text).strip():
             raise InvalidInput("text", "is empty; give what was said")
         body = {"text": text, **asked, "receipt": "whole"}
@@ -228,14 +228,14 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
 
 
 class _RemoteGroundingCommitter:
-    """The end of a grounded prompt at a server."""
+    """Commits or rolls back a grounded prompt at a server."""
 
     def __init__(self, connection: Connection, id: str) -> None:
         self._connection = connection
         self._id = id
 
     def commit(self, reply: str) -> CommitResult:
-        """Write what was said and replied, and end the turn."""
+        """Commit the turn and log the exchange."""
         path = f"/v1/ground/{self._id}/commit"
         body = {"reply": reply}
         return self._connection.write(
@@ -243,13 +243,13 @@ class _RemoteGroundingCommitter:
         )
 
     def roll_back(self) -> None:
-        """Leave no trace of it."""
+        """Roll the turn back."""
         path = f"/v1/turns/{self._id}/rollback"
         self._connection.write(path, read=read_was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
 
 def _ground_without_server(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
-    """The message by itself."""
+    """The message alone, without grounding."""
     problem = f"server: failed ({why})"
     receipt = Receipt(
         id=new_id(),
@@ -264,17 +264,17 @@ def _ground_without_server(text: str, asked: Mapping[str, Any], why: str) -> Gro
 
 
 class _NoCommitter:
-    """The end of what was never begun."""
+    """Commits nothing: the turn never began."""
 
     def __init__(self, receipt: Receipt) -> None:
         self._receipt = receipt
 
     def commit(self, reply: str) -> CommitResult:  # noqa: ARG002 (as every ending)
-        """Nothing is written."""
+        """Nothing is recorded."""
         return report_unopened(self._receipt)
 
     def roll_back(self) -> None:
-        """Nothing is there."""
+        """Nothing to roll back."""
 
 
 def _conversation_arguments(

@@ -36,12 +36,12 @@ from tacit.writing.erasure import Erasure, Sweep
 
 
 class RemoteMemoryCalls(RemoteWorkspaceApi):
-    """What is done with memories, one by one or many at once."""
+    """Write and read memories, one by one or many at once."""
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
     ) -> Written:
-        """Keep a statement; said again, it is recognised."""
+        """Store a statement; a repeated statement is recognised."""
         draft = _to_draft({"content": content, **fields})
         return self._connection.write(
             "/v1/memories", {**draft, **actor_argument(by)}, read=Written.from_dict
@@ -50,7 +50,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi):
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
     ) -> list[Written]:
-        """Keep many statements in one transaction: all of them, or none."""
+        """Store many statements in one transaction: all or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         wishes = [_to_numbered_draft(number, draft) for number, draft in enumerate(drafts)]
@@ -60,11 +60,11 @@ class RemoteMemoryCalls(RemoteWorkspaceApi):
         )
 
     def get(self, id: str) -> Memory:
-        """One memory; a forgotten one is not found."""
+        """One memory; forgotten memories are not found."""
         return self._connection.get(memory_path(id), Memory.from_dict)
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
-        """Many memories by their ids, in that order; those that are not there are left out."""
+        """Memories by their ids, in that order; unknown ids are left out."""
         asked = {"ids": check_ids(ids)}
         found = self._connection.read_with_body(
             "/v1/memories/bulk/get", asked, read_items(Memory.from_dict)
@@ -79,7 +79,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi):
         after: str | None = None,
         **filters: Unpack[Filters],
     ) -> list[Memory]:
-        """A page of memories; `after` is the id of the last one of the page before.
+        """A page of memories; `after` is the id of the last memory of the previous page.
 
         `state=None` lists every state; `agent` and `user` list what those may see.
         """
@@ -93,47 +93,47 @@ class RemoteMemoryCalls(RemoteWorkspaceApi):
         )
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """How many memories `list` would give with these filters, on all its pages."""
+        """The number of memories that `list` returns with these filters, on all pages."""
         return self._connection.get("/v1/memories/count", _read_count, **_filter_params(filters))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        """Change the fields that are named; None empties a field that can be empty."""
+        """Change the named fields; None clears an optional field."""
         values = _to_json_fields(check_all_fields(changes, DRAFT_FIELDS))
         return self._connection.change(
             "PATCH", memory_path(id), Written.from_dict, {**values, **actor_argument(by)}
         )
 
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Hide a memory from every read; `restore` brings it back."""
+        """Hide a memory from all reads; `restore` brings it back."""
         return self.forget_all([id], by=by)[0]
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Bring back what was forgotten."""
+        """Restore a forgotten memory."""
         return self._connection.write(
             memory_path(id, "restore"), actor_argument(by), read=Written.from_dict
         )
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Hide many memories in one transaction: all of them, or none."""
+        """Forget many memories in one transaction: all or none."""
         asked = {"ids": check_field("ids", ids), **actor_argument(by)}
         return self._connection.write(
             "/v1/memories/bulk/forget", asked, read=read_items(Written.from_dict)
         )
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Bring many memories back in one transaction: all of them, or none."""
+        """Restore many memories in one transaction: all or none."""
         asked = {"ids": check_field("ids", ids), **actor_argument(by)}
         return self._connection.write(
             "/v1/memories/bulk/restore", asked, read=read_items(Written.from_dict)
         )
 
     def history(self, id: str) -> Sequence[AuditEntry]:
-        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        """All changes of a memory, oldest first, also of forgotten and erased ones."""
         return self._connection.get(memory_path(id, "history"), read_items(AuditEntry.from_dict))
 
 
 def _filter_params(filters: Filters) -> dict[str, Any]:
-    """Filters, checked, as an address says them."""
+    """Checked filters as query parameters."""
     checked = _to_json_fields(check_filters(filters))
     return {**checked, "any_state": True} if checked.get("state", "") is None else checked
 
@@ -157,7 +157,7 @@ def _to_mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any
 
 
 def _to_draft(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A wish, checked, with what was given of it."""
+    """A checked draft, with the fields that were given."""
     draft = MemoryDraft.of(values)
     return _to_json_fields({name: getattr(draft, name) for name in draft.given})
 
@@ -171,10 +171,10 @@ def _to_json_fields(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class RemoteErasureCalls(RemoteWorkspaceApi):
-    """What goes for good, and leaves a receipt; if it was interrupted, a repeat goes on."""
+    """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Remove a memory and all traces of its words for good; says what went and what is left.
+        """Erase a memory and all traces of its words; reports what was removed and what is left.
 
         Said again after an interruption, it finishes.
         """
@@ -190,7 +190,7 @@ class RemoteErasureCalls(RemoteWorkspaceApi):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
     ) -> Sweep:
-        """Erase every memory of an owner in every state, and the turns that were asked as them.
+        """Erase all memories of an owner, in every state, and the turns asked in their name.
 
         Of a user also the sessions in which nobody else by name spoke, and of a session itself.
         An empty `scope_id` is the owner without a name: in a personal store the one user.
@@ -205,14 +205,14 @@ class RemoteErasureCalls(RemoteWorkspaceApi):
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
+        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
         asked = {"dry_run": dry_run, **actor_argument(by)}
         return self._connection.write(session_path(session, "erase"), asked, read=Sweep.from_dict)
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
     ) -> Sweep:
-        """Erase the memories that `list` would give with these filters, in every state.
+        """Erase the memories that `list` returns with these filters, in every state.
 
         A `state` narrows that; at least one filter must be named, and `agent` cannot be.
         """
@@ -229,7 +229,7 @@ _PAGE = 1_000
 
 
 class RemoteAssignmentCalls(RemoteWorkspaceApi):
-    """Whose memories are."""
+    """Assign memories to users."""
 
     def assign(
         self,
@@ -244,7 +244,7 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi):
         progress: Callable[[int, int], None] = lambda *_: None,
         **filters: Unpack[BaseFilters],
     ) -> Assignment:
-        """Give memories of the scope `user` to a user: those named, or all that belong to no user.
+        """Assign memories of the scope `user` to a user: those named, or all without a user.
 
         `from_user` gives away the memories of another user instead, and filters as of `list`
         narrow that; every state is meant unless one is named. If it was interrupted, a repeat goes
@@ -287,7 +287,7 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi):
 
 
 class RemoteRelationCalls(RemoteWorkspaceApi):
-    """Links between memories, and conflicts among them."""
+    """Links between memories, and conflicts between them."""
 
     def link(
         self,
@@ -298,7 +298,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
         weight: float = 0.5,
         by: Actor | str = Actor.USER,
     ) -> Association:
-        """Relate two memories; a repeat changes the weight."""
+        """Link two memories; a repeated call changes the weight."""
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
         asked = {**edge.to_dict(), **actor_argument(by)}
@@ -312,7 +312,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
         *,
         by: Actor | str = Actor.USER,
     ) -> None:
-        """Remove an association."""
+        """Remove a link."""
         self._connection.change(
             "DELETE",
             "/v1/links",
@@ -326,7 +326,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        """The associations at a memory, in both directions.
+        """The links of a memory, in both directions.
 
         `agent` and `user` leave out those to memories that they may not see.
         """
@@ -344,7 +344,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Graph:
-        """The memories around one that are so many steps away at most, nearest first.
+        """The memories at most `depth` links away from one, nearest first.
 
         `agent` and `user` leave out what those may not see.
         """
@@ -361,7 +361,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Conflict]:
-        """Live memories that cannot all be current, though somebody may see them together.
+        """Live memories that contradict each other and can be seen together.
 
         `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
         those may not see.
@@ -383,7 +383,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
         reason: str = "",
         by: Actor | str = Actor.USER,
     ) -> Sequence[Written]:
-        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+        """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right.
 
         What became of each memory but `keep`; what only a person may decide becomes a review.
         """
@@ -402,7 +402,7 @@ class RemoteRelationCalls(RemoteWorkspaceApi):
 
 
 class RemoteReviewCalls(RemoteWorkspaceApi):
-    """Changes that only a person may make: looked at, accepted and rejected."""
+    """Changes that wait for a person: list, accept and reject them."""
 
     def reviews(
         self,
@@ -422,7 +422,7 @@ class RemoteReviewCalls(RemoteWorkspaceApi):
         return self._connection.get("/v1/reviews", read, limit=size, after=last, **asdict(who))
 
     def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
-        """One change that waits, with the memory as it is now and what would become of it.
+        """One pending change, with the memory as it is and as it would become.
 
         For an `agent` and a `user`, what is about memories that they may not see is not there.
         """
@@ -430,16 +430,16 @@ class RemoteReviewCalls(RemoteWorkspaceApi):
         return self._connection.get(path, ReviewReport.from_dict, **asdict(who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
-        """Carry out a change that waits, in the name of the person who accepts it."""
+        """Carry out a pending change in the name of the person who accepts it."""
         asked = {"reason": check_field("reason", reason), **actor_argument(by)}
         return self._connection.write(_review_path(id, "/accept"), asked, read=Written.from_dict)
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
-        """Drop a change that waits; no memory changes."""
+        """Reject a pending change; no memory changes."""
         asked = {"reason": check_field("reason", reason), **actor_argument(by)}
         return self._connection.write(_review_path(id, "/reject"), asked, read=Review.from_dict)
 
 
 def _review_path(id: str, what: str = "") -> str:
-    """The path of a review, or of what is done with it."""
+    """The path of a review, or of an action on it."""
     return f"/v1/reviews/{check_field('id', id)}{what}"

@@ -9,7 +9,7 @@ from tacit.core.messages import Message, content_of, replace_content
 
 
 def to_plain(value: Any) -> Any:
-    """A value as JSON has it: models and objects become what they hold."""
+    """A value as plain JSON: models and objects become their fields."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
@@ -24,7 +24,7 @@ def to_plain(value: Any) -> Any:
 
 
 def _to_fields(value: Any) -> Any:
-    """What an object holds, by name; what holds nothing is its text."""
+    """The fields of an object; its text if it has none."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
     if is_dataclass(value):
@@ -39,7 +39,7 @@ _MESSAGE_FIELDS = ("role", "content")
 
 
 def restore_messages(answer: Sequence[Any], sent: Sequence[Any]) -> tuple[Any, ...]:
-    """The messages of an answer; those that were sent are the very objects that were sent.
+    """The messages of a response, with the caller's own objects for those that were sent.
 
     The order is kept on the way, and what goes, goes from the beginning: so each is looked for
     before the one that follows it.
@@ -60,7 +60,7 @@ def restore_messages(answer: Sequence[Any], sent: Sequence[Any]) -> tuple[Any, .
 
 
 def _find_sent(message: Mapping[str, Any], written: Sequence[Mapping[str, Any]]) -> int | None:
-    """Where a message was sent: as it is, or else with more or less in it."""
+    """The index of a sent message: the same one, or else one whose content differs by a block."""
     places = range(len(written) - 1, -1, -1)
     same = (place for place in places if written[place] == message)
     like = (place for place in places if _is_like(written[place], message))
@@ -68,7 +68,7 @@ def _find_sent(message: Mapping[str, Any], written: Sequence[Mapping[str, Any]])
 
 
 def _is_like(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a message is the same but for a block that came into its content or left it."""
+    """Whether a message is the same except for a block added to or removed from its content."""
     old, new = before.get("content"), after.get("content")
     if not old or not new or _without_content(before) != _without_content(after):
         return False
@@ -85,7 +85,7 @@ def _without_content(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_content(message: Any, content: Any) -> Any:
-    """The caller's message with other content, of which the parts that were sent are theirs."""
+    """The caller's message with new content, reusing the parts that were sent."""
     own = content_of(message)
     if not isinstance(own, list | tuple):
         return replace_content(message, content)

@@ -40,10 +40,10 @@ from tacit.writing.upkeep.report import UpkeepReport
 
 
 class RemoteObservationCalls(RemoteWorkspaceApi):
-    """Counts, events and workspaces, for those who watch."""
+    """Counts, activity, events and workspaces."""
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
-        """What the workspace holds, and where.
+        """Count what the workspace holds, and describe its store.
 
         For an `agent` and a `user`, the memories and reviews that they may see are counted, and
         nothing else.
@@ -58,7 +58,7 @@ class RemoteObservationCalls(RemoteWorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Activity:
-        """What the last turns did, and how many memories came in the last days.
+        """What the last turns did, and how many memories were created in the last days.
 
         Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
@@ -68,16 +68,16 @@ class RemoteObservationCalls(RemoteWorkspaceApi):
         )
 
     def workspaces(self) -> Sequence[str]:
-        """Every workspace of the store that was ever written to, by name."""
+        """The names of all workspaces that were ever written to."""
         return self._connection.get("/v1/workspaces", read_items(str))
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
-        """What happened in the workspace after an event, by any program, oldest first."""
+        """Events of the workspace after a number, from any program, oldest first."""
         size = check_field("limit", limit)
         return self._connection.get("/v1/events/list", EventPage.from_dict, after=after, limit=size)
 
     def watch(self, after: int | None = None) -> Iterator[Event]:
-        """What happens from now on, or after an event that is known, as it happens; never ends.
+        """Events from now on, or after a known event, as they happen; never ends.
 
         Where the server goes away, it is waited for, and no event is left out or comes twice.
         """
@@ -101,12 +101,12 @@ _GAP = "gap"
 
 
 def load_last_event_number(connection: Connection) -> int:
-    """The number of the last event that happened."""
+    """The number of the last event."""
     return connection.get("/v1/events/list", _read_last, limit=1)
 
 
 def watch_events(connection: Connection, after: int) -> Iterator[Event]:
-    """Events after one of them; a server that is away for a while is waited for."""
+    """Events after a number; reconnects when the server was away."""
     failures = 0
     while True:
         try:
@@ -121,7 +121,7 @@ def watch_events(connection: Connection, after: int) -> Iterator[Event]:
 
 
 def _stream_once(connection: Connection, after: int) -> Iterator[tuple[int, Event | None]]:
-    """Numbers that were reached and what happened there, until the stream ends."""
+    """Event numbers and events, until the stream ends."""
     headers = {"Last-Event-ID": str(after), "Accept": "text/event-stream"}
     with connection.stream("/v1/events", _SILENCE_SECONDS, headers) as response:
         for sent in httpx2.EventSource(response):
@@ -132,7 +132,7 @@ def _stream_once(connection: Connection, after: int) -> Iterator[tuple[int, Even
 
 
 def _parse_event(sent: httpx2.ServerSentEvent) -> Event | None:
-    """The event; None for a mere place in the stream, and for what is not understood."""
+    """The event; None for a mere position in the stream, and for unknown kinds."""
     if not sent.data:
         return None
     try:
@@ -158,10 +158,10 @@ _EXPORT_SECONDS = 600.0
 
 
 class RemoteArchiveCalls(RemoteWorkspaceApi):
-    """What goes over all memories of a workspace."""
+    """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
         lines = 0
         with (
             open_for_writing(target) as file,
@@ -182,7 +182,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[MemoryFields],
     ) -> ImportReport:
-        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
+        """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 
         What is known is recognised, so after an interruption it is just run again. `name` is what
         the file is called, if its path does not say it; `defaults` are for lines that say nothing
@@ -212,10 +212,10 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
 
 
 class RemoteUpkeepCalls(RemoteWorkspaceApi):
-    """What is done now and then over all memories of a workspace."""
+    """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
-        """Forget what has faded, merge what says the same, relate what is near; says what and why.
+        """Forget faded memories, merge duplicates, link related ones; reports what and why.
 
         One pass looks at `limit` memories at most, or as many as the settings say, and the next
         one goes on after them. A dry run changes nothing.
@@ -228,10 +228,10 @@ class RemoteUpkeepCalls(RemoteWorkspaceApi):
 
 
 class RemoteLearningCalls(RemoteWorkspaceApi):
-    """Memory that fills itself from turns that were committed."""
+    """Learning from committed turns."""
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        """Read now what was said and waits to be learned; says what became of each statement.
+        """Learn now from the queued turns; reports what became of each statement.
 
         That happens by itself soon after every turn; a model reads what its time has come for. An
         `agent` and a `user` are told of statements that are in memories which they may see.
@@ -240,13 +240,13 @@ class RemoteLearningCalls(RemoteWorkspaceApi):
         return self._connection.write("/v1/learn", read=Learned.from_dict, params=asked)
 
     def extract(self, text: str) -> Extraction:
-        """What the rules would take from a message, and what they refuse, without any effect."""
+        """What the rules would learn from a message, and what they refuse; nothing is stored."""
         return self._connection.read_with_body(
             "/v1/extract", {"text": check_field("text", text)}, Extraction.from_dict
         )
 
     def end_session(self, session: str) -> int:
-        """Say that a session is over, so that the model reads the rest of it.
+        """End a session, so that the model reads the rest of it.
 
         Tells how many turns wait for that; without a model none does.
         """

@@ -48,7 +48,7 @@ class RemoteTacit(
     RemoteUpkeepCalls,
     RemoteObservationCalls,
 ):
-    """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
+    """The calls of `Tacit` for a store that `tacit serve` offers; thread-safe.
 
     What was asked is checked here as the library does, and what goes wrong raises the same errors.
     A turn never fails because of the server: it goes on without memory, and its receipt says so.
@@ -63,7 +63,7 @@ class RemoteTacit(
         workspace: str | None = None,
         timeout: float = 30.0,
     ) -> Self:
-        """A memory behind an address; nothing is sent before the first call.
+        """Connect to a server; nothing is sent before the first call.
 
         Without them the environment variables TACIT_URL and TACIT_KEY count, and without those the
         server of this machine; an empty key is none. A key for one workspace needs no `workspace`.
@@ -81,13 +81,13 @@ class RemoteTacit(
         return RemoteTacit(self._transport, name, is_view=True)
 
     def within(self, timeout: float) -> "RemoteTacit":
-        """The same memory with another patience, for what takes long; it shares the connections."""
+        """The same workspace with another timeout; it shares the connections."""
         patient = self._transport.within(_checked(timeout))
         return RemoteTacit(patient, self._workspace, is_view=True)
 
     @property
     def server(self) -> RemoteServer:
-        """The server itself: how it is, its settings, agents and keys."""
+        """The server itself: its status, settings, agents and keys."""
         return RemoteServer(self._connection)
 
     def search(
@@ -103,7 +103,7 @@ class RemoteTacit(
         min_confidence: float = 0.0,
         **settings: Any,
     ) -> SearchResult:
-        """The memories that matter most for a text, best first.
+        """The memories most relevant to a text, best first.
 
         `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
         such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
@@ -125,7 +125,7 @@ class RemoteTacit(
         )
 
     def close(self) -> None:
-        """Let go of the connections; one that came from another leaves that to it."""
+        """Close the connections; a view leaves that to its origin."""
         if not self._is_view:
             self._transport.close()
 

@@ -22,20 +22,20 @@ from tacit.settings.live_config import ConfigProblem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """An agent that the file of settings names, and whether it has values of its own."""
+    """An agent named in the settings file, and whether it overrides settings."""
 
     id: str
     is_overridden: bool
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         return cls(id=values["id"], is_overridden=values["memory_injection_overridden"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
-    """The settings of memory injection that an agent goes by, and where each comes from.
+    """The injection settings of an agent, and the source of each.
 
     `version` is that of the file, and None where it cannot be read. `warnings` tell what was left
     out of values that are used all the same.
@@ -50,7 +50,7 @@ class AgentSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         return cls(
             id=values["id"],
             is_overridden=values["memory_injection_overridden"],
@@ -71,20 +71,20 @@ _READY = "ready"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerReadiness:
-    """Whether a server can serve, and what each part of it says."""
+    """Whether a server is ready, and the state of each part."""
 
     is_ready: bool
     checks: Mapping[str, str]
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         return cls(is_ready=values["status"] == _READY, checks=dict(values["checks"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobReport:
-    """How something that a server does now and then has fared."""
+    """The state of a periodic job of a server."""
 
     name: str
     runs: int
@@ -94,7 +94,7 @@ class JobReport:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         last = values["last_at"]
         return cls(
             name=values["name"],
@@ -107,7 +107,7 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStatus:
-    """A server as the caller sees it: who they are, and what is amiss.
+    """The status of a server as the caller sees it: who they are, and its problems.
 
     Jobs, and the file of the settings, are told to those who run it (`server_wide`).
     """
@@ -130,7 +130,7 @@ class ServerStatus:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         settings = values["settings"]
         return cls(
             version=values["version"],
@@ -156,7 +156,7 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsReport:
-    """Every setting in force by table and name, and the file that they are written to.
+    """All current settings by table and name, and the file they are written to.
 
     `version` is that of the file, and None where it cannot be read; `problem` says why the file
     as it is now is not used. `agents` are those that the file names, and `warnings` tell what was
@@ -175,7 +175,7 @@ class SettingsReport:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what a server answered."""
+        """Read a response."""
         return cls(
             path=values["path"],
             version=values["version"],
@@ -200,7 +200,7 @@ _SETTINGS = "/v1/settings"
 
 
 class RemoteServer:
-    """How a server is, its settings, agents and keys; all but the first for who runs it.
+    """The status, settings, agents and keys of a server; most calls need an operator's key.
 
     Whoever gives the `version` that they have read changes only that one: where somebody else was
     faster, `ConfigChanged` is raised and nothing is written.
@@ -211,29 +211,29 @@ class RemoteServer:
 
     @property
     def address(self) -> str:
-        """Where it is asked."""
+        """The server's address."""
         return self._connection.transport.address
 
     def status(self) -> ServerStatus:
-        """The server as the caller sees it: who they are, and what is amiss."""
+        """The server as the caller sees it: who they are, and what problems it has."""
         return self._connection.get("/v1/status", ServerStatus.from_dict)
 
     def ready(self) -> ServerReadiness:
-        """Whether it can serve; one that cannot says so too."""
+        """Whether the server is ready; an unready server answers too."""
         return self._connection.fetch("/ready", _read_readiness, _NOT_READY)
 
     def metrics(self) -> str:
-        """Metrics as Prometheus reads them."""
+        """Metrics in the Prometheus format."""
         return self._connection.fetch("/metrics", _read_text)
 
     def settings(self) -> SettingsReport:
-        """Every setting with its value, where that comes from, and what it takes."""
+        """Every setting with its value, its source and the values it accepts."""
         return self._connection.get(_SETTINGS, SettingsReport.from_dict)
 
     def change_settings(
         self, changes: Mapping[str, Mapping[str, Any]], *, version: str | None = None
     ) -> SettingsReport:
-        """Change what is named by table and name, all of it or nothing.
+        """Change settings by table and name, all or none.
 
         None leaves a setting to weaker places.
         """
@@ -242,12 +242,12 @@ class RemoteServer:
             return self._connection.put(_SETTINGS, to_plain(changes), read, version=version)
 
     def raw_settings(self) -> FileVersion:
-        """The text of the file, valid or not; where there is no file, nothing."""
+        """The text of the settings file, valid or not; empty if there is none."""
         with _as_config_errors():
             return self._connection.fetch(f"{_SETTINGS}/raw", _read_edition)
 
     def write_raw_settings(self, text: str, *, version: str | None = None) -> SettingsReport:
-        """Replace the text of the file, if it is valid."""
+        """Replace the text of the settings file, if it is valid."""
         body, read = _encode_text(text), SettingsReport.from_dict
         with _as_config_errors():
             return self._connection.put(
@@ -255,17 +255,17 @@ class RemoteServer:
             )
 
     def check_settings(self, text: str) -> str | None:
-        """What is wrong with a text for the file, if anything is; nothing is written."""
+        """The problem with a text for the settings file, or None; nothing is written."""
         return self._connection.read_with_body(
             f"{_SETTINGS}/check", _encode_text(text), _read_problem, media_type=_TEXT
         )
 
     def agents(self) -> Sequence[Agent]:
-        """The agents that the file of settings names, in its order."""
+        """The agents named in the settings file, in its order."""
         return self._connection.get("/v1/agents", read_items(Agent.from_dict))
 
     def agent(self, id: str) -> AgentSettings:
-        """The settings that an agent goes by; one without any of its own goes by those of all."""
+        """The settings of an agent; without overrides, the general ones."""
         return self._connection.get(_agent_path(id), AgentSettings.from_dict)
 
     def change_agent(
@@ -276,7 +276,7 @@ class RemoteServer:
         reset: bool = False,
         version: str | None = None,
     ) -> AgentSettings:
-        """Change what is named of an agent's own settings, all of it or nothing.
+        """Change an agent's own settings, all or none.
 
         None gives one up, and `reset` all of them before others are set.
         """
@@ -290,7 +290,7 @@ class RemoteServer:
             )
 
     def keys(self) -> Sequence[Key]:
-        """Every key, oldest first, revoked ones too."""
+        """All keys, oldest first, including revoked ones."""
         return self._connection.get("/v1/keys", read_items(Key.from_dict))
 
     def add_key(
@@ -303,7 +303,7 @@ class RemoteServer:
         user: str | None = None,
         speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
-        """Make a key; its token is told this once. Without a workspace it is for every one."""
+        """Create a key; its token is returned only now. Without a workspace it opens all."""
         body = {
             "name": name,
             "role": str(check_choice("role", Role, role)),
@@ -315,13 +315,13 @@ class RemoteServer:
         return self._connection.change("POST", "/v1/keys", _read_new_key, body)
 
     def revoke_key(self, id: str) -> None:
-        """End a key that is in use."""
+        """Revoke an active key."""
         self._connection.change("DELETE", f"/v1/keys/{quote_segment(id)}", read_nothing)
 
 
 @contextmanager
 def _as_config_errors() -> Iterator[None]:
-    """What a server finds wrong with a file is here its file of settings."""
+    """Raise archive errors as ConfigError, since the file is the settings file."""
     try:
         yield
     except ArchiveError as error:

@@ -35,7 +35,7 @@ _OK, _NOT_OK = 200, 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What is asked; one that is repeatable changes no more when it arrives twice."""
+    """One request; a repeatable one has no further effect when it arrives twice."""
 
     method: str
     path: str
@@ -50,17 +50,17 @@ class Call:
 
     @property
     def all_headers(self) -> dict[str, str]:
-        """Its headers, with the type of what it carries."""
+        """All headers, including the content type."""
         carried = {} if self.content is None else {"Content-Type": self.media_type}
         return {**self.headers, **carried}
 
     def accepts(self, status: int) -> bool:
-        """Whether what comes with a status is an answer, and not a refusal."""
+        """Whether a status is an answer, not an error."""
         return _OK <= status < _NOT_OK or status in self.accepted
 
 
 def to_json_bytes(body: Any) -> bytes:
-    """A body as JSON; half characters, which UTF-8 cannot have, are escaped."""
+    """A body as JSON; lone surrogates are escaped."""
     try:
         return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
@@ -68,7 +68,7 @@ def to_json_bytes(body: Any) -> bytes:
 
 
 def to_query(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of some values in an address; those that are None are left out."""
+    """Values as query parameters, without those that are None."""
     return {name: _to_query_value(value) for name, value in values.items() if value is not None}
 
 
@@ -91,7 +91,7 @@ _IN_PROGRESS = "urn:tacit:problem:in_progress"
 
 
 def retry_delay_after_response(call: Call, response: httpx2.Response, tries: int) -> float | None:
-    """How long to wait after the answer to a try, counted from 1; None if it stands."""
+    """Seconds to wait before the next try after a response; None if the response is final."""
     is_refused = response.status_code in _REFUSED_FOR_NOW or _is_in_progress(response)
     is_passing = is_refused and not call.accepts(response.status_code)
     if tries >= call.tries or not call.is_repeatable or not is_passing:
@@ -101,7 +101,7 @@ def retry_delay_after_response(call: Call, response: httpx2.Response, tries: int
 
 
 def retry_delay_after_error(call: Call, error: httpx2.RequestError, tries: int) -> float | None:
-    """How long to wait after a connection failed; None where another try is no help or unsafe.
+    """Seconds to wait after a connection error; None if a retry is useless or unsafe.
 
     What could not connect has done nothing; what was cut off may have been done.
     """
@@ -117,7 +117,7 @@ def _usual_delay(tries: int) -> float:
 
 
 def _is_in_progress(response: httpx2.Response) -> bool:
-    """Whether an earlier try of the same request is being worked on."""
+    """Whether an earlier try of the same request is still being answered."""
     return response.status_code == httpx2.codes.CONFLICT and _IN_PROGRESS in response.text
 
 
@@ -150,7 +150,7 @@ _BY_STATUS: Mapping[int, Callable[[str], TacitError]] = MappingProxyType(
 
 
 def error_from_response(response: httpx2.Response, address: str) -> TacitError:
-    """The error that an answer stands for."""
+    """The exception for an error response."""
     problem = _problem_details(response)
     if problem is None:
         kind = _BY_STATUS.get(response.status_code, Unanswered)
@@ -165,7 +165,7 @@ def error_from_response(response: httpx2.Response, address: str) -> TacitError:
 
 
 def _problem_details(response: httpx2.Response) -> Mapping[str, Any] | None:
-    """The problem details of a server of ours."""
+    """The problem details, if a Tacit server sent them."""
     try:
         document = response.json()
     except ValueError:
@@ -175,7 +175,7 @@ def _problem_details(response: httpx2.Response) -> Mapping[str, Any] | None:
 
 
 def _unexpected_problem(address: str, detail: str, problem: Mapping[str, Any]) -> TacitError:
-    """What a server of ours answers when it is stopping, failing, or of another version."""
+    """The error of a Tacit server that is stopping, failing, or of another version."""
     request = problem.get("request_id")
     named = f" (request {request})" if request else ""
     return Unanswered(f"{address}: {detail}{named}")
@@ -194,7 +194,7 @@ _EXAMPLE = "http://127.0.0.1:8377"
 
 
 class Transport:
-    """Sends calls to one server; threads may share it. The key is in no message and no repr."""
+    """Sends calls to one server; thread-safe. The key appears in no message and no repr."""
 
     def __init__(self, url: str, key: str | None, timeout: float) -> None:
         self.timeout = timeout
@@ -213,7 +213,7 @@ class Transport:
         return f"Transport({self.address!r})"
 
     def within(self, timeout: float) -> Self:
-        """The same connections for calls that may take longer, or less long."""
+        """The same connections with another timeout."""
         other = copy(self)
         other.timeout = timeout
         return other
@@ -221,19 +221,19 @@ class Transport:
     def send(
         self, call: Call, read: Callable[[Any], Value], *, at_most: float | None = None
     ) -> Value:
-        """The value that the answer holds; `at_most` is for those who cannot wait as long."""
+        """Send a call and read its JSON; `at_most` limits the timeout."""
         seconds = self.timeout if at_most is None else min(at_most, self.timeout)
         response = self._send_with_retries(call, time.monotonic() + seconds)
         return self._read(call, response, lambda answer: read(_json_of(answer)))
 
     def fetch(self, call: Call, read: Callable[[httpx2.Response], Value]) -> Value:
-        """What is read of the answer itself, such as its text or a header."""
+        """Send a call and read the response itself, such as its text or a header."""
         response = self._send_with_retries(call, time.monotonic() + self.timeout)
         return self._read(call, response, read)
 
     @contextmanager
     def stream(self, call: Call, silence: float) -> Iterator[httpx2.Response]:
-        """An answer as it comes, in one try; it ends where nothing comes for so many seconds."""
+        """Stream a response, without retries; ends after `silence` seconds without data."""
         patience = httpx2.Timeout(silence, connect=_CONNECT_SECONDS)
         request = self._request(call, patience)
         try:
@@ -249,11 +249,11 @@ class Transport:
             raise self._no_answer(error) from error
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close the connections."""
         self._client.close()
 
     def _send_with_retries(self, call: Call, until: float) -> httpx2.Response:
-        """The answer that stands, after as many tries as there are time and reason for."""
+        """The final response, after retries as far as time and safety allow."""
         tries = 0
         while True:
             tries += 1
@@ -307,17 +307,17 @@ class Transport:
 
 
 def headers_for(workspace: str | None) -> Mapping[str, str]:
-    """What says which workspace a call is about."""
+    """The header that names the workspace."""
     return {} if workspace is None else {"Tacit-Workspace": quote(workspace, safe="")}
 
 
 def _json_of(answer: httpx2.Response) -> Any:
-    """What an answer says as JSON; None if it says nothing."""
+    """The JSON of a response; None if it is empty."""
     return answer.json() if answer.content else None
 
 
 def _check_key(key: str) -> str:
-    """A key that a header can hold; it is not repeated, as it is secret."""
+    """Check that a header can carry the key; the error does not repeat it."""
     if not key.isascii() or not key.isprintable() or key != key.strip():
         raise InvalidInput("key", "holds characters that no header can; use printable ASCII ones")
     return key

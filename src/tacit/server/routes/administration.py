@@ -33,7 +33,7 @@ agents_router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=Chec
 
 @agents_router.get("", response_model=AgentsResponse, responses=problem_responses())
 def list_agents(caller: ServerReader) -> dict[str, Any]:
-    """The agents that the file of settings names."""
+    """The agents named in the settings file."""
     config = caller.service.config
     return {"items": [_to_agent(config, id) for id in config.agents]}
 
@@ -45,7 +45,7 @@ def list_agents(caller: ServerReader) -> dict[str, Any]:
     name="show",
 )
 def show_agent(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
-    """The settings that an agent goes by; one without any of its own goes by those of all."""
+    """The settings of an agent; without overrides, the general ones."""
     agent = check_field("agent", id)
     return _to_agent_response(caller.service, agent, caller.service.file.version(), response)
 
@@ -63,7 +63,7 @@ def change_agent(
     response: Response,
     if_match: IfMatch = None,
 ) -> dict[str, Any]:
-    """Change what is named of an agent's own settings, all of it or nothing."""
+    """Change an agent's own settings, all or none."""
     agent = check_field("agent", id)
     changes = body.changes(agent)
     version = caller.service.file.change(changes, if_match)
@@ -84,7 +84,7 @@ def _to_agent_response(
     response: Response,
     left_out: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The settings in force, never older than the version that is told with them."""
+    """The current settings, never older than the version returned with them."""
     if version is not None:
         response.headers["ETag"] = etag(version)
     config = service.config
@@ -108,7 +108,7 @@ KeyId = Annotated[str, Path(examples=["k3v09hq2mzx1"])]
 
 @keys_router.get("", response_model=PageResponse[KeyResponse], responses=problem_responses())
 def list_keys(caller: ServerAdmin) -> dict[str, Any]:
-    """Every key, oldest first, revoked ones too."""
+    """All keys, oldest first, including revoked ones."""
     return {"items": [key.to_dict() for key in caller.service.root.keys.all()]}
 
 
@@ -120,7 +120,7 @@ def list_keys(caller: ServerAdmin) -> dict[str, Any]:
     name="make",
 )
 def create_key(body: CreateKeyRequest, caller: ServerAdmin) -> dict[str, Any]:
-    """Make a key; its token is in this answer, which is kept nowhere, and never told again.
+    """Create a key; its token is in this response only and never shown again.
 
     Sent again the request is refused, since the name is taken.
     """
@@ -138,7 +138,7 @@ def create_key(body: CreateKeyRequest, caller: ServerAdmin) -> dict[str, Any]:
 
 @keys_router.delete("/{id}", status_code=204, responses=problem_responses(404), name="revoke")
 def revoke_key(id: KeyId, caller: ServerAdmin) -> None:
-    """End a key that is in use; it opens nothing here at once, and elsewhere a second later."""
+    """Revoke a key; other server processes notice within a second."""
     caller.service.root.keys.revoke(id)
     caller.service.key_cache.clear()
 
@@ -160,7 +160,7 @@ _TAKES_TEXT: dict[str, Any] = {
 
 
 async def _read_text(request: Request) -> str:
-    """The body as it is."""
+    """The body as text."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != _PLAIN:
         raise RequestRefused(WRONG_MEDIA, f"send the text of the file as {_PLAIN}")
@@ -177,7 +177,7 @@ PlainText = Annotated[str, Depends(_read_text)]
     "", response_model=SettingsResponse, responses=problem_responses(), name="show"
 )
 def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
-    """Every setting with its value, where that comes from, and what it takes."""
+    """Every setting with its value, its source and the values it accepts."""
     return _to_settings_response(caller.service, caller.service.file.version(), response)
 
 
@@ -187,7 +187,7 @@ def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
 def change_settings(
     body: ChangeSettingsRequest, caller: ServerAdmin, response: Response, if_match: IfMatch = None
 ) -> dict[str, Any]:
-    """Change what is named, all of it or nothing; in force from the next turn on."""
+    """Change settings, all or none; in force from the next turn on."""
     changes = body.changes()
     version = caller.service.file.change(changes, if_match)
     left_out = [warning for change in changes for warning in change.warnings]
@@ -198,7 +198,7 @@ def change_settings(
     "/raw", response_class=PlainTextResponse, responses=problem_responses(), name="read"
 )
 def read_settings_file(caller: ServerReader) -> Response:
-    """The text of the file, valid or not; where there is no file, nothing."""
+    """The text of the settings file, valid or not; empty if there is none."""
     edition = caller.service.file.read()
     return PlainTextResponse(edition.text, headers={"ETag": etag(edition.version)})
 
@@ -213,7 +213,7 @@ def read_settings_file(caller: ServerReader) -> Response:
 def write_settings_file(
     caller: ServerAdmin, text: PlainText, response: Response, if_match: IfMatch = None
 ) -> dict[str, Any]:
-    """Replace the text of the file, if it is valid."""
+    """Replace the text of the settings file, if it is valid."""
     version = caller.service.file.write(text, if_match)
     return _to_settings_response(caller.service, version, response)
 
@@ -226,7 +226,7 @@ def write_settings_file(
     name="check",
 )
 def check_settings_file(caller: ServerReader, text: PlainText) -> dict[str, Any]:
-    """Say what is wrong with a text; nothing is written."""
+    """Check a text for the settings file; nothing is written."""
     problem, warnings = caller.service.file.check(text)
     return {"ok": problem is None, "problem": problem, "warnings": warnings}
 
@@ -234,7 +234,7 @@ def check_settings_file(caller: ServerReader, text: PlainText) -> dict[str, Any]
 def _to_settings_response(
     service: Service, version: str | None, response: Response, left_out: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The settings in force, never older than the version that is told with them."""
+    """The current settings, never older than the version returned with them."""
     if version is not None:
         response.headers["ETag"] = etag(version)
     state = service.state

@@ -43,7 +43,7 @@ grounding_router = APIRouter(prefix="/v1", tags=["grounding"], route_class=Idemp
     dependencies=[IDEMPOTENT],
 )
 def ground(body: GroundRequest, caller: Writer) -> dict[str, Any]:
-    """What a response is grounded in: one system and one user message."""
+    """Build a grounded prompt: one system and one user message."""
     return _ground(body, caller, caller.tacit.ground)
 
 
@@ -56,7 +56,7 @@ def ground(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     dependencies=[IDEMPOTENT],
 )
 def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
-    """The same for who sends one text in sections."""
+    """The same as one text in sections."""
     return _ground(body, caller, caller.tacit.prompt)
 
 
@@ -68,7 +68,7 @@ def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     name="commit",
 )
 def commit_grounding(id: OwnTurn, body: CommitGroundingRequest, caller: Writer) -> dict[str, Any]:
-    """The reply came: both go into the chat log. Said again, it changes nothing."""
+    """Commit a grounded prompt and log the exchange. A repetition changes nothing."""
     ended = caller.tacit.end_grounding(id, body.reply, learn=body.learn)
     return report_commit(caller, id, ended)
 
@@ -82,7 +82,7 @@ def commit_grounding(id: OwnTurn, body: CommitGroundingRequest, caller: Writer) 
     name="log",
 )
 def log_chat(body: LogChatRequest, caller: Writer) -> dict[str, Any]:
-    """Write something into the chat log of a conversation."""
+    """Add an entry to the chat log of a conversation."""
     caller.access.claim_context(body.place())
     caller.tacit.log_chat(body.kind, body.text, **body.place())
     return {"logged": True}
@@ -98,7 +98,7 @@ def get_policy(
     connector: Annotated[str, Query(examples=["slack"])] = "local",
     external_id: Annotated[str, Query(examples=["C024BE91L"])] = "",
 ) -> dict[str, Any]:
-    """The system side of a prompt, with the layer and the file that each line is from."""
+    """The system side of a prompt; every line names its layer and file."""
     place: dict[str, Any] = {
         "context": context,
         "connector": connector,
@@ -142,7 +142,7 @@ _MOST_BYTES = 50_000
     "", response_model=DocumentStatusResponse, responses=problem_responses(), name="status"
 )
 def document_status(caller: Reader) -> dict[str, Any]:
-    """The folders and how much is indexed; where they are is told for every workspace only."""
+    """The folders and index counts; paths are shown to server-wide keys only."""
     return _status_without_paths(caller, caller.tacit.documents.status()).to_dict()
 
 
@@ -155,7 +155,7 @@ def document_status(caller: Reader) -> dict[str, Any]:
     name="add",
 )
 def add_folder(body: AddFolderRequest, caller: ServerAdmin) -> dict[str, Any]:
-    """Search a folder of the server's disk too; `index` reads it."""
+    """Add a folder of the server's disk; `index` reads it."""
     if not Path(body.path).is_absolute():
         raise InvalidInput("path", "write the whole path of a folder on the server: /srv/handbook")
     return caller.tacit.documents.add(body.path, body.exclude).to_dict()
@@ -168,7 +168,7 @@ def remove_folder(
     folder: Annotated[str, Query(description="As it was added.", examples=["/srv/handbook"])],
     caller: ServerAdmin,
 ) -> dict[str, Any]:
-    """Search a folder no more; its files stay as they are."""
+    """Remove a folder from the search; its files stay as they are."""
     return caller.tacit.documents.remove(folder).to_dict()
 
 
@@ -180,7 +180,7 @@ def remove_folder(
     name="index",
 )
 def index_documents(caller: WorkspaceAdmin) -> dict[str, Any]:
-    """Read what is new or changed in the folders; a change is seen soon without that."""
+    """Index new and changed files now; changes are also noticed automatically."""
     report = caller.tacit.documents.index()
     caller.service.jobs.run("vectors")
     if not caller.is_server_wide:
@@ -201,7 +201,7 @@ def search_documents(
         int | None, Query(ge=1, le=_MOST_BYTES, description="Of each passage; else as set.")
     ] = None,
 ) -> dict[str, Any]:
-    """The best passage of each of the documents that matter most for a text."""
+    """The best passage of each of the documents most relevant to a text."""
     documents = caller.tacit.documents
     if max_bytes is None:
         return _without_paths(caller, documents.search(text, limit)).to_dict()
@@ -210,7 +210,7 @@ def search_documents(
 
 
 def _without_paths(caller: Caller, found: DocumentSearch) -> DocumentSearch:
-    """Without the places on the server's disk, for who has a key to one workspace only."""
+    """The result without paths, for keys of one workspace."""
     if caller.is_server_wide:
         return found
     return replace(found, hits=tuple(replace(hit, path="") for hit in found.hits))

@@ -39,7 +39,7 @@ _BODY = {
 
 
 async def _temporary_file() -> AsyncIterator[BinaryIO]:
-    """A file without a name that is gone once the request is answered."""
+    """A temporary file for the time of a request."""
     with TemporaryFile() as file:
         yield file
 
@@ -58,7 +58,7 @@ def export_memories(
     file: Spool,
     embeddings: Annotated[bool, Query(description="The vectors too.")] = False,
 ) -> StreamingResponse:
-    """Everything as JSON Lines, forgotten and superseded memories and the audit included."""
+    """Export everything as JSON Lines, with forgotten and superseded memories and the audit."""
     if caller.bound_agent is not None:
         detail = "this is an agent's key, and other agents' own memories are in an export"
         raise RequestRefused(NOT_ALLOWED, detail)
@@ -100,7 +100,7 @@ async def import_memories(
         ),
     ] = None,
 ) -> dict[str, Any]:
-    """Take in lines; what is known is recognised, so what was cut off is just sent again."""
+    """Import lines; known memories are recognised, so an interrupted import can be repeated."""
     fields: Any = check_fields({} if defaults is None else _parse_defaults(defaults))
     caller.check_agent(fields.get("agent"))
     author = caller.actor(by or (Actor.IMPORT if caller.bound_agent is None else None))
@@ -126,7 +126,7 @@ async def import_memories(
 
 
 def _parse_defaults(text: str) -> dict[str, Any]:
-    """The fields in a text of JSON."""
+    """Parse the default fields, a JSON object."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
@@ -157,7 +157,7 @@ _DEFAULT_UPKEEP = UpkeepRequest(dry_run=False, limit=None)
     name="keep_up",
 )
 def run_upkeep(caller: WorkspaceAdmin, body: UpkeepRequest = _DEFAULT_UPKEEP) -> dict[str, Any]:
-    """Forget what has faded, merge what says the same, relate what is near: one pass."""
+    """Run one pass of upkeep: forget faded memories, merge duplicates, link related ones."""
     if caller.bound_agent is not None:
         detail = "this is an agent's key, and upkeep goes over what others remember too"
         raise RequestRefused(NOT_ALLOWED, detail)

@@ -59,7 +59,7 @@ _DEFAULT_ERASE = EraseRequest(dry_run=False)
     dependencies=[IDEMPOTENT],
 )
 def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
-    """Remove all memories of an owner, and the turns that were asked as them, for good."""
+    """Erase all memories of an owner, and the turns asked in their name."""
     _check_owner(caller, body.scope, body.scope_id)
     by = caller.actor(body.by)
     done = caller.eraser.erase_owner(body.scope, body.scope_id, dry_run=body.dry_run, by=by)
@@ -75,7 +75,7 @@ def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
 def erase_session(
     id: OwnSession, caller: Admin, body: EraseRequest = _DEFAULT_ERASE
 ) -> dict[str, Any]:
-    """Remove a session with all that was said in it for good."""
+    """Erase a session with everything said in it."""
     by = caller.actor(body.by)
     return caller.eraser.erase_session(id, dry_run=body.dry_run, by=by).to_dict()
 
@@ -87,7 +87,7 @@ def erase_session(
     dependencies=[IDEMPOTENT],
 )
 def erase_matching(body: EraseMatchingRequest, caller: Admin) -> dict[str, Any]:
-    """Remove the memories that filters leave, in every state, for good."""
+    """Erase the memories that filters match, in every state."""
     by, filters = caller.actor(body.by), body.filters()
     _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
     done = caller.eraser.erase_matching(dry_run=body.dry_run, by=by, **filters)
@@ -95,7 +95,7 @@ def erase_matching(body: EraseMatchingRequest, caller: Admin) -> dict[str, Any]:
 
 
 def _check_owner(caller: Caller, scope: Scope | None, scope_id: str | None) -> None:
-    """Who is bound to a user erases what is theirs; who is an agent too, one memory at a time."""
+    """A bound user may erase their own; a bound agent only single memories."""
     if caller.bound_agent is None and (scope, scope_id) == (Scope.USER, caller.bound_user):
         return
     caller.refuse_bound("what is erased may be others' too: name scope user and your own scope_id")
@@ -114,7 +114,7 @@ memories_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempot
 )
 @in_one_transaction
 def remember(body: RememberRequest, caller: Writer, response: Response) -> dict[str, Any]:
-    """Keep a statement; said again, it is recognised."""
+    """Store a statement; a repeated statement is recognised."""
     caller.check_agent(body.agent)
     given = caller.with_owner(body.given_fields())
     caller.check_sessions(given)
@@ -132,7 +132,7 @@ def remember(body: RememberRequest, caller: Writer, response: Response) -> dict[
 )
 @in_one_transaction
 def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
-    """Keep many statements: all of them, or none."""
+    """Store many statements: all or none."""
     check_batch(caller, "items", len(body.items))
     for each in body.items:
         caller.check_agent(each.agent)
@@ -152,7 +152,7 @@ def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
     name="assign",
 )
 def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
-    """Give memories to a user: those named, or those of no user or another that filters leave."""
+    """Assign memories to a user: those named, or those of no user or another that filters match."""
     caller.refuse_user("giving memories to a user concerns others")
     by, agent = caller.actor(body.by), caller.check_agent(body.agent)
     if body.ids is not None:
@@ -169,7 +169,7 @@ def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
     name="get_all",
 )
 def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
-    """Many memories by their ids, in that order; those that are not there are left out."""
+    """Memories by their ids, in that order; unknown ids are left out."""
     check_batch(caller, "ids", len(body.ids))
     found = caller.tacit.get_all(body.ids)
     return {"items": [each.to_dict() for each in caller.visible_memories(found)]}
@@ -183,7 +183,7 @@ def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
 )
 @in_one_transaction
 def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
-    """Hide many memories: all of them, or none."""
+    """Forget many memories: all or none."""
     return _for_all(body, caller, caller.tacit.forget_all)
 
 
@@ -195,7 +195,7 @@ def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
 )
 @in_one_transaction
 def restore_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
-    """Bring many memories back: all of them, or none."""
+    """Restore many memories: all or none."""
     return _for_all(body, caller, caller.tacit.restore_all)
 
 
@@ -220,7 +220,7 @@ def list_memories(caller: Reader, query: ListQueryParams) -> dict[str, Any]:
     "/memories/count", response_model=CountResponse, responses=problem_responses(), name="count"
 )
 def count_memories(caller: Reader, query: CountQuery) -> dict[str, Any]:
-    """How many memories there are on all pages of the list."""
+    """The number of memories on all pages of the list."""
     viewer = caller.viewer_arguments(query.agent, query.user)
     if not caller.may_filter_by(query.scope, query.scope_id, query.session):
         return {"count": 0}
@@ -231,7 +231,7 @@ def count_memories(caller: Reader, query: CountQuery) -> dict[str, Any]:
     "/memories/{id}", response_model=MemoryResponse, responses=problem_responses(404), name="get"
 )
 def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
-    """One memory; a forgotten one is not found."""
+    """One memory; forgotten memories are not found."""
     memory = caller.tacit.get(caller.check_visible_id(id))
     response.headers["ETag"] = _etag(memory)
     return memory.to_dict()
@@ -246,7 +246,7 @@ def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, An
 def edit_memory(
     id: MemoryId, body: EditRequest, caller: Writer, if_match: IfMatch = None
 ) -> dict[str, Any]:
-    """Change the fields that are named."""
+    """Change the named fields."""
     is_asked = if_match not in (None, "*")
     if is_asked and if_match != _etag(caller.tacit.get(caller.check_visible_id(id))):
         raise RequestRefused(CHANGED, "the memory is not what you had read; read it again")
@@ -267,7 +267,7 @@ def edit_memory(
     name="forget",
 )
 def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str, Any]:
-    """Hide a memory from every read; restore brings it back."""
+    """Hide a memory from all reads; restore brings it back."""
     written = caller.tacit.forget(caller.check_visible_id(id), by=caller.actor(by))
     return report_writes(caller, [written])[0]
 
@@ -283,7 +283,7 @@ def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str,
 def restore_memory(
     id: MemoryId, caller: Writer, body: ActorRequest | None = None
 ) -> dict[str, Any]:
-    """Bring back what was forgotten."""
+    """Restore a forgotten memory."""
     by = caller.actor(body.by if body else None)
     return report_writes(caller, [caller.tacit.restore(caller.check_visible_id(id), by=by)])[0]
 
@@ -296,7 +296,7 @@ def restore_memory(
     name="erase",
 )
 def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) -> dict[str, Any]:
-    """Remove a memory and all traces of its words for good."""
+    """Erase a memory and all traces of its words."""
     by = caller.actor(body.by if body else None)
     require_person(by)
     return caller.eraser.erase(caller.check_erasable(id), by=by).to_dict()
@@ -309,7 +309,7 @@ def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) 
     name="history",
 )
 def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
-    """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+    """All changes of a memory, oldest first, also of forgotten and erased ones."""
     entries = caller.access.history(caller.check_visible_id(id))
     return {"items": [each.to_dict() for each in entries], "next": None}
 
@@ -318,7 +318,7 @@ def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
     "/search", response_model=SearchResponse, responses=problem_responses(), name="search"
 )
 def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
-    """The memories that matter most for a text, best first."""
+    """The memories most relevant to a text, best first."""
     if not caller.may_filter_by(body.scope, body.scope_id, None):
         return SearchResult(hits=()).to_dict()
     result = caller.tacit.search(
@@ -338,20 +338,20 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
 def _for_all(
     body: BulkIdsRequest, caller: Caller, act: Callable[..., Sequence[Written]]
 ) -> dict[str, Any]:
-    """Do the same with many memories that the caller may know of."""
+    """Apply an action to many memories that the caller may see."""
     check_batch(caller, "ids", len(body.ids))
     caller.check_visible(*body.ids)
     return {"items": report_writes(caller, act(body.ids, by=caller.actor(body.by)))}
 
 
 def check_batch(caller: Caller, field: str, count: int) -> None:
-    """Refuse more at once than the settings allow."""
+    """Refuse batches larger than the settings allow."""
     most = caller.service.config.server.max_batch
     if count > most:
         raise InvalidInput(field, f"{count} are too many; at most {most} at once")
 
 
 def _etag(memory: Memory) -> str:
-    """What a change of the memory changes; being used is none."""
+    """The ETag of a memory; its usage counters do not change it."""
     values = {**memory.to_dict(), "last_accessed_at": None, "access_count": None}
     return f'"{sha256(repr(values).encode()).hexdigest()[:32]}"'

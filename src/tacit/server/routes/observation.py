@@ -45,7 +45,7 @@ def get_activity(
     agent: ForAgent = None,
     user: ForUser = None,
 ) -> dict[str, Any]:
-    """What the last turns did and cost, and how memory grew, in figures."""
+    """Figures of what the last turns did and cost, and of how memory grew."""
     viewer = caller.viewer_arguments(agent, user)
     return caller.access.activity(turns=turns, days=days, **viewer).to_dict()
 
@@ -74,7 +74,7 @@ EventNumber = Annotated[int, Query(ge=0, le=_HIGHEST, description="The last numb
 
 
 async def _hold_stream(caller: Reader) -> AsyncIterator[None]:
-    """Room for one more subscriber, as long as they listen."""
+    """Hold a place for one more stream."""
     service = caller.service
     if service.is_stopping:
         raise RequestRefused(
@@ -105,7 +105,7 @@ async def subscribe(
         str | None, Header(description="Where a client that comes back had been.")
     ] = None,
 ) -> StreamingResponse:
-    """What happens from now on, or after the event that is known; 0 is from the oldest kept on."""
+    """Stream events from now on, or after a known event; 0 starts at the oldest kept."""
     start = after if not last_event_id else _parse_event_number(last_event_id)
     if start is None:
         start = (await run_in_threadpool(caller.access.events, limit=1)).last
@@ -123,7 +123,7 @@ async def subscribe(
 
 @events_router.get("/list", response_model=EventPageResponse, responses=problem_responses())
 def list_events(caller: Reader, after: EventNumber = 0, limit: Limit = 50) -> dict[str, Any]:
-    """A page of what happened, oldest first."""
+    """A page of events, oldest first."""
     found = caller.access.events(after=after, limit=limit)
     told = found.to_dict()
     last = str(found.events[-1].number) if found.events else None
@@ -131,7 +131,7 @@ def list_events(caller: Reader, after: EventNumber = 0, limit: Limit = 50) -> di
 
 
 def _parse_event_number(given: str) -> int:
-    """The number that a client kept."""
+    """The event number that a client sent."""
     is_number = given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS
     if not is_number or int(given) > _HIGHEST:
         raise InvalidInput("Last-Event-ID", f"{given[:100]!r} is no number of an event")
@@ -139,7 +139,7 @@ def _parse_event_number(given: str) -> int:
 
 
 def _is_still_allowed(request: Request, caller: Caller) -> bool:
-    """Whether the key that was shown is still in use; without one, whether none is needed."""
+    """Whether the key is still active; without a key, whether none is needed."""
     if caller.key is None:
         return not caller.service.key_cache.are_keys_needed()
     _, token = get_authorization_scheme_param(request.headers.get("Authorization"))
@@ -159,7 +159,7 @@ _OK = "ok"
     "/health", response_model=HealthResponse, responses={421: problem_responses()[421]}
 )
 async def health() -> dict[str, Any]:
-    """Whether the server answers; needs no key."""
+    """Whether the server is alive; needs no key."""
     return {"status": _OK, "version": __version__}
 
 
@@ -174,7 +174,7 @@ async def health() -> dict[str, Any]:
     name="ready",
 )
 def readiness(request: Request, response: Response) -> dict[str, Any]:
-    """Whether it can serve; needs no key, and names nothing private."""
+    """Whether the server is ready; needs no key, and reveals nothing private."""
     service = get_service(request)
     checks = {
         "server": "stopping" if service.is_stopping else _OK,
@@ -199,7 +199,7 @@ def metrics(caller: ServerReader) -> Response:
     "/v1/status", response_model=StatusResponse, responses=problem_responses(), name="status"
 )
 def server_status(caller: Reader) -> dict[str, Any]:
-    """The server as the caller sees it: who they are, and what is amiss."""
+    """The server as the caller sees it: who they are, and what problems it has."""
     service = caller.service
     return {
         "version": __version__,
@@ -229,7 +229,7 @@ def _check_store(service: Service) -> str:
 
 
 def _describe_store(caller: Caller) -> dict[str, Any]:
-    """Where memories are; the place itself is for those who run the server."""
+    """The store; its location is shown to server-wide keys only."""
     told = dict(caller.service.root.describe())
     return told if caller.is_server_wide else {"backend": told.get("backend")}
 
@@ -253,7 +253,7 @@ stats_router = APIRouter(prefix="/v1/stats", tags=["stats"], route_class=Checked
 
 @stats_router.get("", response_model=StatsResponse, responses=problem_responses(), name="stats")
 def get_stats(caller: Reader, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
-    """What the workspace holds; where it is, is for those who run the server."""
+    """Counts of the workspace; the store's location is shown to server-wide keys only."""
     told = caller.tacit.stats(**caller.viewer_arguments(agent, user)).to_dict()
     store = told["store"] if caller.is_server_wide else {"backend": told["store"].get("backend")}
     return {**told, "store": store}
@@ -269,5 +269,5 @@ workspaces_router = APIRouter(
 
 @workspaces_router.get("", response_model=WorkspacesResponse, responses=problem_responses())
 def list_workspaces(caller: ServerReader) -> dict[str, Any]:
-    """Every workspace that was ever written to, by name."""
+    """The names of all workspaces that were ever written to."""
     return {"items": list(caller.service.root.workspaces())}

@@ -41,7 +41,7 @@ def list_conflicts(
     agent: ForAgent = None,
     user: ForUser = None,
 ) -> dict[str, Any]:
-    """Live memories that cannot all be current, and what the rules recommend."""
+    """Live memories that contradict each other, and what the rules recommend."""
     viewer = caller.viewer_arguments(agent, user)
     found = caller.tacit.conflicts(limit=limit, after=after, **viewer)
     return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
@@ -56,7 +56,7 @@ def list_conflicts(
 )
 @in_one_transaction
 def resolve_conflict(body: ResolveConflictRequest, caller: Writer) -> dict[str, Any]:
-    """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right."""
+    """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right."""
     kept = [body.keep] if body.keep else []
     caller.check_visible(*kept, *body.supersede, *body.keep_both)
     written = caller.tacit.resolve(
@@ -81,7 +81,7 @@ relations_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempo
 def list_links(
     id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
-    """The associations at a memory, in both directions."""
+    """The links of a memory, in both directions."""
     found = caller.tacit.links(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
     return {"items": [each.to_dict() for each in found], "next": None}
 
@@ -100,7 +100,7 @@ def get_graph(
     agent: ForAgent = None,
     user: ForUser = None,
 ) -> dict[str, Any]:
-    """The memories around one; its neighbours, with a depth of 1."""
+    """The memories around one; with a depth of 1 its neighbours."""
     viewer = caller.viewer_arguments(agent, user)
     found = caller.tacit.graph(caller.check_visible_id(id), depth=depth, limit=limit, **viewer)
     return found.to_dict()
@@ -116,7 +116,7 @@ def get_graph(
 )
 @in_one_transaction
 def link_memories(body: LinkRequest, caller: Writer) -> dict[str, Any]:
-    """Relate two memories; a repeat changes the weight."""
+    """Link two memories; a repeated call changes the weight."""
     caller.check_visible(body.source, body.target)
     made = caller.tacit.link(
         body.source,
@@ -138,6 +138,6 @@ def unlink_memories(
     relation: Relation = Relation.RELATED_TO,
     by: ByQuery = None,
 ) -> None:
-    """Remove a relation."""
+    """Remove a link."""
     caller.check_visible(source, target)
     caller.tacit.unlink(source, target, relation, by=caller.actor(by))

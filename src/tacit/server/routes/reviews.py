@@ -38,7 +38,7 @@ learning_router = APIRouter(prefix="/v1", tags=["learning"], route_class=Idempot
     dependencies=[IDEMPOTENT],
 )
 async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
-    """Read now what was said and waits to be learned; says what became of each statement."""
+    """Learn now from the queued turns; reports what became of each statement."""
     own, viewer = caller.access, caller.viewer_arguments(agent, user)
     learning = caller.service.learning.submit(lambda: own.learn(**viewer).to_dict())
     return await wrap_future(learning)
@@ -46,7 +46,7 @@ async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) ->
 
 @learning_router.post("/extract", response_model=ExtractionResponse, responses=problem_responses())
 def extract(body: ExtractRequest, caller: Reader) -> dict[str, Any]:
-    """What the rules would take from a message, and what they refuse; nothing happens."""
+    """What the rules would learn from a message, and what they refuse; nothing is stored."""
     return caller.tacit.extract(body.text).to_dict()
 
 
@@ -77,7 +77,7 @@ def list_reviews(
 def get_review(
     id: ReviewId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
-    """One change that waits, with the memory as it is now and what would become of it."""
+    """One pending change, with the memory as it is and as it would become."""
     return caller.tacit.review(id, **caller.viewer_arguments(agent, user)).to_dict()
 
 
@@ -92,7 +92,7 @@ def get_review(
 def accept_review(
     id: ReviewId, caller: Writer, body: DecideReviewRequest = _NO_REASON
 ) -> dict[str, Any]:
-    """Carry out a change that waits, in the name of the person who accepts it."""
+    """Carry out a pending change in the name of the person who accepts it."""
     by = _check_decider(caller, id, body.by)
     return report_writes(caller, [caller.tacit.accept(id, reason=body.reason, by=by)])[0]
 
@@ -108,13 +108,13 @@ def accept_review(
 def reject_review(
     id: ReviewId, caller: Writer, body: DecideReviewRequest = _NO_REASON
 ) -> dict[str, Any]:
-    """Drop a change that waits; no memory changes."""
+    """Reject a pending change; no memory changes."""
     by = _check_decider(caller, id, body.by)
     return caller.tacit.reject(id, reason=body.reason, by=by).to_dict()
 
 
 def _check_decider(caller: Caller, id: str, by: Actor | None) -> Actor:
-    """In whose name it is decided; an agent can never decide, nor a user what is another's."""
+    """The actor of a decision; agents cannot decide, users only on what they may see."""
     if caller.bound_agent is not None:
         detail = "this is an agent's key, and only a person decides what waits for one"
         raise RequestRefused(NOT_ALLOWED, detail)

@@ -46,7 +46,7 @@ projects_router = APIRouter(prefix="/v1/projects", tags=["projects"], route_clas
 )
 @in_one_transaction
 def pause_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
-    """Leave a project alone: nothing is read for it and nothing is written."""
+    """Pause a project: nothing is read or written for it."""
     caller.refuse_bound("others work in a project too")
     caller.tacit.pause(project=id)
     return {"project": id, "paused": True}
@@ -61,7 +61,7 @@ def pause_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
 )
 @in_one_transaction
 def resume_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
-    """Serve a project again; tells whether it was paused."""
+    """Resume a project; reports whether it was paused."""
     caller.refuse_bound("others work in a project too")
     was_paused = caller.tacit.resume(project=id)
     return {"project": id, "paused": False, "was_paused": was_paused}
@@ -86,7 +86,7 @@ def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dic
     name="variables",
 )
 def get_variables(id: SessionId, caller: Reader) -> dict[str, Any]:
-    """What workflows noted about a session."""
+    """The variables of a session."""
     return {"session": id, "variables": caller.access.variables(id)}
 
 
@@ -99,7 +99,7 @@ def get_variables(id: SessionId, caller: Reader) -> dict[str, Any]:
 )
 @in_one_transaction
 def set_variables(id: ClaimedSession, body: SetVariablesRequest, caller: Writer) -> dict[str, Any]:
-    """Note something about a session; the rest stays as it is."""
+    """Set variables of a session; the others stay as they are."""
     caller.tacit.set_variables(id, body.changes)
     return {"session": id, "variables": caller.access.variables(id)}
 
@@ -114,7 +114,7 @@ def set_variables(id: ClaimedSession, body: SetVariablesRequest, caller: Writer)
 def get_session(
     id: OwnSession, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
-    """What is known of a session: its blocks, its ledger and its last receipts."""
+    """The report of a session: its blocks, its ledger and its last receipts."""
     report = caller.tacit.session(id, **caller.viewer_arguments(agent, user))
     return replace(report, receipts=tuple(map(caller.visible_receipt, report.receipts))).to_dict()
 
@@ -128,7 +128,7 @@ def get_session(
 )
 @in_one_transaction
 def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
-    """Let a session be shown everything again."""
+    """Let every memory be shown in a session again."""
     return caller.tacit.reset_memory_injection_tracking(id).to_dict()
 
 
@@ -141,7 +141,7 @@ def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 )
 @in_one_transaction
 def clear_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
-    """The history begins anew: all may come again, and open turns are abandoned."""
+    """Start the history anew: every memory may be shown again, open turns are abandoned."""
     return caller.tacit.clear(id).to_dict()
 
 
@@ -153,7 +153,7 @@ def clear_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
     name="compact",
 )
 def compact_session(id: ClaimedSession, body: CompactRequest, caller: Writer) -> dict[str, Any]:
-    """Make room in a history: its oldest part is summed up, as far as it fills the window."""
+    """Compact a history: summarize its oldest part, depending on how full the window is."""
     done = caller.tacit.compact(
         session=id,
         history=body.history,
@@ -175,7 +175,7 @@ def compact_session(id: ClaimedSession, body: CompactRequest, caller: Writer) ->
 )
 @in_one_transaction
 def fork_session(id: OwnSession, body: ForkRequest, caller: Writer) -> dict[str, Any]:
-    """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+    """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
     return caller.tacit.fork(id, caller.access.check_free(body.into)).to_dict()
 
 
@@ -187,7 +187,7 @@ def fork_session(id: OwnSession, body: ForkRequest, caller: Writer) -> dict[str,
     name="end",
 )
 def end_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
-    """A session is over: the language model, if there is one, reads the rest of it soon."""
+    """End a session, so that the language model, if there is one, reads the rest of it."""
     return {"session": id, "waiting": caller.tacit.end_session(id)}
 
 
@@ -200,7 +200,7 @@ def end_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 )
 @in_one_transaction
 def pause_session(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
-    """Leave a session alone: nothing is read for it and nothing is written."""
+    """Pause a session: nothing is read or written for it."""
     caller.tacit.pause(session=id)
     return {"session": id, "paused": True}
 
@@ -214,6 +214,6 @@ def pause_session(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
 )
 @in_one_transaction
 def resume_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
-    """Serve a session again; tells whether it was paused."""
+    """Resume a session; reports whether it was paused."""
     was_paused = caller.tacit.resume(session=id)
     return {"session": id, "paused": False, "was_paused": was_paused}

@@ -65,7 +65,7 @@ turns_router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=Idempot
     name="begin",
 )
 def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
-    """Begin a turn: what the agent should know is in the messages."""
+    """Begin a turn: its messages contain what the agent should know."""
     given = _turn_arguments(body, caller)
     caller.access.claim(body.session, given["agent"], given["user"])
     turn = caller.tacit.turn(**given, **body.settings)
@@ -90,7 +90,7 @@ def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
     name="preview",
 )
 def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
-    """What a turn would be, with the whole receipt and without any effect."""
+    """Preview a turn with its whole receipt, without any effect."""
     caller.access.check_free(body.session)
     prepared = caller.tacit.preview(**_turn_arguments(body, caller), **body.settings)
     return {
@@ -104,7 +104,7 @@ def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
     "/{id}", response_model=TurnStateResponse, responses=problem_responses(404), name="state"
 )
 def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
-    """Whether a turn waits for its end."""
+    """Whether a turn is open, committed or abandoned."""
     found = caller.tacit.find_turn(id)
     return {"id": found.id, "session": found.session, "state": _state_name(found)}
 
@@ -118,7 +118,7 @@ def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
 )
 @in_one_transaction
 def commit_turn(id: OwnTurn, body: CommitTurnRequest, caller: Writer) -> dict[str, Any]:
-    """The reply came: what was shown is written down. Said again, it changes nothing."""
+    """Commit a turn with the reply. A repetition changes nothing."""
     reply = () if body.reply is None else body.reply
     ended = caller.tacit.commit_turn(id, reply, learn=body.learn)
     return report_commit(caller, id, ended)
@@ -133,7 +133,7 @@ def commit_turn(id: OwnTurn, body: CommitTurnRequest, caller: Writer) -> dict[st
 )
 @in_one_transaction
 def roll_back_turn(id: str, caller: Writer) -> dict[str, Any]:
-    """The turn did not happen; nothing of it stays."""
+    """Cancel the turn; nothing of it is kept."""
     was_open = caller.access.roll_back(id)
     if was_open:
         caller.service.metrics.count_ended_turn("rolled_back")
@@ -141,7 +141,7 @@ def roll_back_turn(id: str, caller: Writer) -> dict[str, Any]:
 
 
 def report_commit(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
-    """Count a turn that was committed, and say how it ended."""
+    """Count a committed turn, and return how it ended."""
     if ended.was_open:
         caller.service.metrics.count_ended_turn("committed")
     return {"id": id, **asdict(ended)}
@@ -193,7 +193,7 @@ def get_context(
     project: str | None = None,
     org: str | None = None,
 ) -> dict[str, Any]:
-    """What an agent should know for a request; nothing happens."""
+    """What an agent should know for a request, without any effect."""
     least = {"memory_confidence_threshold": confidence_threshold}
     prepared = caller.tacit.preview(
         session=_preview_session(caller, session),
@@ -217,7 +217,7 @@ def get_context(
     "/select", response_model=SelectionResponse, responses=problem_responses(), name="select"
 )
 def select_memories(body: SelectRequest, caller: Reader) -> dict[str, Any]:
-    """Which memories would be shown for a request and why, out of some scopes and types."""
+    """Which memories of some scopes and types would be shown for a request, and why."""
     prepared = caller.tacit.preview(
         session=_preview_session(caller, body.session),
         text=body.user_request,
@@ -236,12 +236,12 @@ def select_memories(body: SelectRequest, caller: Reader) -> dict[str, Any]:
 
 
 def _preview_session(caller: Caller, named: str | None) -> str:
-    """The session that is looked into; where none is named, a new one that nobody has."""
+    """The session of a preview; a new one if none is named."""
     return f"view-{uuid4()}" if named is None else caller.access.check_free(named)
 
 
 def _to_selected(tacit: Tacit, candidates: Iterable[Candidate]) -> Iterator[dict[str, Any]]:
-    """Memories with the reasons for them; one that was forgotten meanwhile is none."""
+    """The selected memories with reasons, without those forgotten meanwhile."""
     for each in candidates:
         try:
             memory = tacit.get(each.memory)
@@ -283,7 +283,7 @@ def list_receipts(
     after: After = None,
     whole: Annotated[bool, Query(description="With what was not injected.")] = False,
 ) -> dict[str, Any]:
-    """The accounts of the last turns, newest first; without what was not injected, if not asked."""
+    """The receipts of the last turns, newest first; omitted memories are included on request."""
     found = caller.access.receipts(session=session, limit=limit, after=after)
     told = [
         each.to_dict() if whole else each.summary() for each in map(caller.visible_receipt, found)
@@ -299,7 +299,7 @@ def list_receipts(
     name="get",
 )
 def get_receipt(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
-    """The whole account of one turn; it holds no words of memories."""
+    """The whole receipt of one turn; it contains no text of memories."""
     return caller.visible_receipt(caller.tacit.receipt(id)).to_dict()
 
 
@@ -320,7 +320,7 @@ MarkId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 )
 @in_one_transaction
 def mark_irrelevant(id: OwnReceipt, body: MarkIrrelevantRequest, caller: Writer) -> dict[str, str]:
-    """Say that a memory was of no use in a turn; for similar questions it counts less."""
+    """Mark a memory as irrelevant in a turn; it counts less for similar questions."""
     memory = caller.check_visible_id(body.memory)
     return {"mark": caller.tacit.mark_irrelevant(id, memory, **_mark_author(caller, body))}
 
@@ -336,7 +336,7 @@ def mark_irrelevant(id: OwnReceipt, body: MarkIrrelevantRequest, caller: Writer)
 def mark_irrelevant_for(
     id: MemoryId, body: MarkIrrelevantForRequest, caller: Writer
 ) -> dict[str, str]:
-    """Say that a memory is of no use for a question; for similar ones it counts less."""
+    """Mark a memory as irrelevant for a question; it counts less for similar ones."""
     memory = caller.check_visible_id(id)
     return {
         "mark": caller.tacit.mark_irrelevant_for(body.text, memory, **_mark_author(caller, body))
@@ -352,7 +352,7 @@ def mark_irrelevant_for(
 def list_marks(
     id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
-    """The marks on a memory that is of no use for some questions, oldest first."""
+    """The marks that call a memory irrelevant for some questions, oldest first."""
     found = caller.tacit.marks(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
     return {"items": [each.to_dict() for each in found], "next": None}
 
@@ -361,10 +361,10 @@ def list_marks(
     "/marks/{id}", status_code=204, responses=problem_responses(404, 409), name="unmark"
 )
 def remove_mark(id: MarkId, caller: Writer, agent: ForAgent = None, user: ForUser = None) -> None:
-    """Take back that a memory is of no use."""
+    """Remove a mark."""
     caller.tacit.unmark(id, **caller.viewer_arguments(agent, user))
 
 
 def _mark_author(caller: Caller, body: MarkAuthorRequest) -> dict[str, Any]:
-    """Who marks: an agent in its own name, who is bound to a user for that user."""
+    """The author of a mark; a bound caller marks as its agent and its user."""
     return {"by": caller.actor(body.by), **caller.viewer_arguments(body.agent, body.user)}

@@ -20,7 +20,7 @@ _SPEAKS = (
 
 
 class KeyResponse(ResponseModel):
-    """A key: what it opens; its token is known to its holder only."""
+    """A key and what it opens, without its token."""
 
     id: str = Field(examples=["k3v09hq2mzx1"])
     name: str = Field(examples=["ci"])
@@ -34,7 +34,7 @@ class KeyResponse(ResponseModel):
 
 
 class CreateKeyRequest(RequestModel):
-    """A key to make."""
+    """A key to create."""
 
     name: str = Field(examples=["ci"])
     workspace: str | None = Field(
@@ -76,14 +76,14 @@ SettingWarnings = Annotated[
 
 
 class CautionResponse(ResponseModel):
-    """Values that are allowed but seldom wise, and why."""
+    """Values that are allowed but rarely useful, and why."""
 
     values: list[str] = Field(examples=[["event"]])
     text: str
 
 
 class SettingResponse(ResponseModel):
-    """A setting: its value, where that comes from, and what it takes."""
+    """A setting: its value, its source and the values it accepts."""
 
     value: Any
     source: SettingSource
@@ -107,7 +107,7 @@ class SettingResponse(ResponseModel):
 
 
 class SettingsResponse(ResponseModel):
-    """All settings in force, and the file that they are written to."""
+    """All current settings, and the file they are written to."""
 
     path: str = Field(description="The file; where there is none, the first change makes it.")
     version: FileVersion
@@ -126,7 +126,7 @@ class SettingsResponse(ResponseModel):
 
 
 class ChangeSettingsRequest(RequestModel):
-    """What to change; all that is not named stays as it is."""
+    """The settings to change; all others stay as they are."""
 
     model_config = with_example(memory_injection={"max_total": 5}, search={"rrf_k": None})
 
@@ -140,7 +140,7 @@ class ChangeSettingsRequest(RequestModel):
     grounding: SettingValues
 
     def changes(self) -> list[Change]:
-        """The changes that were asked for."""
+        """The requested changes."""
         return [
             change
             for table in SettingsTable
@@ -149,7 +149,7 @@ class ChangeSettingsRequest(RequestModel):
 
 
 class SettingsCheckResponse(ResponseModel):
-    """Whether a text would be taken, and what is wrong if it would not."""
+    """Whether a text is valid, and what is wrong if it is not."""
 
     ok: bool
     problem: str | None = Field(
@@ -159,20 +159,20 @@ class SettingsCheckResponse(ResponseModel):
 
 
 class AgentResponse(ResponseModel):
-    """An agent that the file names."""
+    """An agent named in the settings file."""
 
     id: str = Field(examples=["reviewer"])
     memory_injection_overridden: bool = Field(description="Whether it has values of its own.")
 
 
 class AgentsResponse(ResponseModel):
-    """The agents that the file names, in its order."""
+    """The agents named in the settings file, in its order."""
 
     items: list[AgentResponse]
 
 
 class AgentConfigResponse(AgentResponse):
-    """The settings that an agent goes by."""
+    """The settings of an agent."""
 
     memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
     sources: dict[str, SettingSource] = Field(examples=[{"max_total": "agent"}])
@@ -181,7 +181,7 @@ class AgentConfigResponse(AgentResponse):
 
 
 class ChangeAgentRequest(RequestModel):
-    """What to change of an agent's own settings; all that is not named stays as it is."""
+    """The changes of an agent's own settings; all others stay as they are."""
 
     model_config = with_example(memory_injection={"max_total": 5, "pinned_types": None})
 
@@ -191,7 +191,7 @@ class ChangeAgentRequest(RequestModel):
     )
 
     def changes(self, agent: str) -> list[Change | Revert]:
-        """The changes that were asked for, in their order."""
+        """The requested changes, in order."""
         first = [Revert(agent=agent)] if self.reset_memory_injection_override else []
         return [*first, *_changes(SettingsTable.MEMORY_INJECTION, self.memory_injection, agent)]
 
@@ -203,7 +203,7 @@ def _changes(
 
 
 def _change(table: SettingsTable, name: str, value: Any, agent: str | None) -> Change:
-    """A change; what is wrong with it is told of the field as the caller wrote it."""
+    """A change; errors name the field as the caller wrote it."""
     try:
         return Change(table=table, name=name, value=value, agent=agent)
     except InvalidInput as error:

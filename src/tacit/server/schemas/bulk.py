@@ -25,7 +25,7 @@ _NOT_FILTERS = {"any_state", "agent", "user", "sort", "limit", "after"}
 
 
 class MemoryConditions(RequestModel):
-    """Conditions that all must hold; what is not said is free."""
+    """Conditions that must all hold; omitted ones are ignored."""
 
     types: ShortList[MemoryType] | None = None
     scope: Scope | None = None
@@ -54,7 +54,7 @@ class MemoryConditions(RequestModel):
 
 
 class CountRequest(MemoryConditions):
-    """Conditions on memories that somebody may see."""
+    """Conditions on visible memories."""
 
     state: State = Field(State.LIVE, description="live if nothing is said")
     any_state: bool = Field(False, description="Past, future and forgotten ones too.")
@@ -62,13 +62,13 @@ class CountRequest(MemoryConditions):
     user: ForUser = None
 
     def filters(self) -> dict[str, Any]:
-        """What the library is asked, except for whom."""
+        """The filters for the library, without the viewer."""
         asked = self.model_dump(exclude=_NOT_FILTERS)
         return {**asked, "state": None} if self.any_state else asked
 
 
 class ListRequest(CountRequest):
-    """Which memories, in which order, and which page of them."""
+    """Which memories, in which order, and which page."""
 
     sort: Sort = Sort.RECENT
     limit: Limit = 50
@@ -76,7 +76,7 @@ class ListRequest(CountRequest):
 
 
 class CountResponse(ResponseModel):
-    """How many there are."""
+    """A count."""
 
     count: int
 
@@ -93,7 +93,7 @@ _NOT_ERASE_FILTERS = {"dry_run", "by"}
 
 
 class EraseRequest(RequestModel):
-    """Whether anything is to be done, and who asks."""
+    """Whether it is a dry run, and who asks."""
 
     model_config = with_example(dry_run=True)
 
@@ -102,7 +102,7 @@ class EraseRequest(RequestModel):
 
 
 class EraseOwnerRequest(EraseRequest):
-    """Whose memories and turns are to go."""
+    """Whose memories and turns to erase."""
 
     model_config = with_example(scope="user", scope_id="ann", dry_run=True)
 
@@ -111,7 +111,7 @@ class EraseOwnerRequest(EraseRequest):
 
 
 class EraseMatchingRequest(MemoryConditions):
-    """Which memories are to go, in every state unless one is named."""
+    """Which memories to erase, in every state unless one is named."""
 
     model_config = with_example(contains="heliotrope", dry_run=True)
 
@@ -120,12 +120,12 @@ class EraseMatchingRequest(MemoryConditions):
     by: By = None
 
     def filters(self) -> dict[str, Any]:
-        """What the library is asked."""
+        """The arguments for the library."""
         return self.model_dump(exclude=_NOT_ERASE_FILTERS)
 
 
 class BulkEraseResponse(ResponseModel):
-    """How much of each kind went, or would, and what could not be reached."""
+    """How many of each kind were or would be removed, and what could not be reached."""
 
     removed: dict[str, int]
     not_reached: list[str]
@@ -139,7 +139,7 @@ _NOT_SELECTION = {"user", "ids", "agent", "by"}
 
 
 class AssignRequest(MemoryConditions):
-    """Which memories of users become a user's: those named, or those that filters leave."""
+    """Which memories to assign to a user: those named, or those that filters match."""
 
     model_config = with_example(user="ann", types=["preference"], dry_run=True)
 
@@ -154,12 +154,12 @@ class AssignRequest(MemoryConditions):
     by: By = None
 
     def selection(self) -> dict[str, Any]:
-        """What the library is asked, except whose they become and who asks."""
+        """The selection for the library, without the new owner and the actor."""
         return self.model_dump(exclude=_NOT_SELECTION)
 
 
 class AssignmentResponse(ResponseModel):
-    """What became of the memories, or would; each is counted once but for `superseded`."""
+    """What became or would become of the memories; each is counted once except `superseded`."""
 
     user: str
     assigned: int = Field(description="They are the user's now.")
@@ -176,7 +176,7 @@ class AssignmentResponse(ResponseModel):
 
 
 class UpkeepRequest(RequestModel):
-    """How much to look at, and whether anything is to be done about it."""
+    """How many memories to look at, and whether it is a dry run."""
 
     model_config = with_example(dry_run=True, limit=100)
 
@@ -187,7 +187,7 @@ class UpkeepRequest(RequestModel):
 
 
 class UpkeepActionResponse(ResponseModel):
-    """One thing that was done, or would be, and why."""
+    """One action that was or would be done, and why."""
 
     memory: Id
     other: Id | None = Field(description="Superseded by the memory, or related to it.")

@@ -24,14 +24,14 @@ ShortList = Annotated[list[Item], Field(fail_fast=True, max_length=_MOST_NAMED)]
 
 
 class RequestModel(BaseModel):
-    """What a caller sends; a name that is not known is an error."""
+    """The base of request bodies; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
     def _leave_out_unknown_fields(cls, values: Any) -> Any:
-        """Of very many unknown fields, keep the first ones: each costs an error."""
+        """Keep only the first of many unknown fields, since each costs an error."""
         if not isinstance(values, dict) or len(values) <= len(cls.model_fields) + _MOST_UNKNOWN:
             return values
         unknown = (name for name in values if name not in cls.model_fields)
@@ -40,18 +40,18 @@ class RequestModel(BaseModel):
 
 
 def with_example(**body: Any) -> ConfigDict:
-    """A whole body that could be sent, for the API's description."""
+    """A model config with an example body for the OpenAPI document."""
     return ConfigDict(extra="forbid", json_schema_extra={"examples": [body]})
 
 
 class ResponseModel(BaseModel):
-    """What the server answers."""
+    """The base of responses."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class PageResponse(ResponseModel, Generic[Item]):
-    """A part of a list; `next` is given back as `after` to go on, and null at the end."""
+    """A page of a list; send `next` as `after` to continue; null at the end."""
 
     items: list[Item]
     next: str | None = None
@@ -84,12 +84,12 @@ SettingsOverrides = Annotated[
 
 
 def to_page(items: list[Any], limit: int, cursor: str | None) -> dict[str, Any]:
-    """A page; there may be a next one if this one is full."""
+    """A page; a full page has a next one."""
     return {"items": items, "next": cursor if len(items) == limit else None}
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The description of problems that a route can answer with, besides those that all can."""
+    """The OpenAPI description of a route's problems, including the common ones."""
     return dict.fromkeys((*_COMMON_STATUSES, *statuses), _PROBLEM_RESPONSE)
 
 

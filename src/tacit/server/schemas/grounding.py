@@ -30,7 +30,7 @@ class FolderResponse(ResponseModel):
 
 
 class AddFolderRequest(RequestModel):
-    """A folder of the server's to search too."""
+    """A folder on the server to add."""
 
     path: str = Field(examples=["/srv/handbook"])
     exclude: LongList[str] = Field([], description="Patterns of what in it is left out.")
@@ -46,7 +46,7 @@ class UnreadFileResponse(ResponseModel):
 
 
 class DocumentStatusResponse(ResponseModel):
-    """How the documents of a workspace stand."""
+    """The folders and index counts of a workspace's documents."""
 
     folders: list[FolderResponse]
     files: int
@@ -86,14 +86,14 @@ class DocumentSearchResponse(ResponseModel):
 
 
 class ConversationFields(RequestModel):
-    """Which conversation: its context, or what it comes through and its name there."""
+    """A conversation: its context, or its connector and external id."""
 
     context: str | None = Field(None, examples=["launch"])
     connector: str = Field("local", examples=["slack"])
     external_id: str = Field("", examples=["C024BE91L"])
 
     def place(self) -> dict[str, Any]:
-        """What the library is asked."""
+        """The arguments for the library."""
         return {
             "context": self.context,
             "connector": self.connector,
@@ -102,7 +102,7 @@ class ConversationFields(RequestModel):
 
 
 class GroundRequest(ConversationFields, ParticipantFields):
-    """A message, and whose policy binds the response to it."""
+    """A message, and the role whose policy applies to the response."""
 
     model_config = with_example(text="Where is the deploy guide?", context="launch")
 
@@ -116,13 +116,13 @@ class GroundRequest(ConversationFields, ParticipantFields):
     settings: SettingsOverrides = Field(default_factory=dict)
 
     def to_arguments(self) -> dict[str, Any]:
-        """What the library is asked, without the agent and the settings."""
+        """The arguments for the library, without the agent and the settings."""
         named = ("role", "hint", "session", "user", "project", "org")
         return {**self.place(), **{name: getattr(self, name) for name in named}}
 
 
 class GroundingMetricsResponse(ResponseModel):
-    """What was decided for a prompt, and what each part of it takes."""
+    """The strategy of a prompt, and the tokens of each part."""
 
     strategy: str
     reason: str
@@ -137,7 +137,7 @@ class GroundingMetricsResponse(ResponseModel):
 
 
 class GroundedResponse(ResponseModel):
-    """One system and one user message, the same in one text, and the account of both."""
+    """One system and one user message, the same as one text, and the receipt."""
 
     id: str = Field(description="The turn, to commit it with the reply or to roll it back.")
     is_open: bool
@@ -152,7 +152,7 @@ class GroundedResponse(ResponseModel):
 
 
 class CommitGroundingRequest(RequestModel):
-    """The reply to a grounded prompt, which knows itself what was said and where."""
+    """The reply to a grounded prompt."""
 
     model_config = with_example(reply="In docs/deploy.md.")
 
@@ -170,13 +170,13 @@ class LogChatRequest(ConversationFields):
 
 
 class LoggedResponse(ResponseModel):
-    """That something was written down."""
+    """Whether an entry was logged."""
 
     logged: bool
 
 
 class PolicyResponse(ResponseModel):
-    """The system side of a prompt: its layers, and every line with where it is from."""
+    """The system side of a prompt: its layers, and the origin of every line."""
 
     text: str
     tokens: int

@@ -37,7 +37,7 @@ class OriginRequest(RequestModel):
 
 
 class MemoryRequestFields(RequestModel):
-    """What can be said about a memory besides its content."""
+    """The fields of a memory besides its content."""
 
     type: MemoryType | None = None
     key: str | None = Field(None, examples=["editor.indent"])
@@ -56,24 +56,24 @@ class MemoryRequestFields(RequestModel):
     expires_at: str | None = None
 
     def given_fields(self) -> dict[str, Any]:
-        """What was really said, null included."""
+        """The fields that were sent, including nulls."""
         return self.model_dump(exclude_unset=True, exclude={"by"})
 
 
 class NewMemoryRequest(MemoryRequestFields):
-    """A statement to keep."""
+    """A statement to store."""
 
     content: str = Field(examples=["We chose JWT over session tokens for the API"])
 
 
 class RememberRequest(NewMemoryRequest):
-    """A statement to keep, and who says so."""
+    """A statement to store, and its actor."""
 
     by: By = None
 
 
 class BulkRememberRequest(RequestModel):
-    """Statements to keep: all of them, or none."""
+    """Statements to store, all or none."""
 
     model_config = with_example(
         items=[{"content": "Staging has 4 replicas"}, {"content": "Ann owns the migration"}]
@@ -101,7 +101,7 @@ class BulkGetRequest(RequestModel):
 
 
 class EditRequest(MemoryRequestFields):
-    """The fields to change; null empties what can be empty."""
+    """The fields to change; null clears an optional field."""
 
     model_config = with_example(importance=0.9, pinned=True)
 
@@ -110,7 +110,7 @@ class EditRequest(MemoryRequestFields):
 
 
 class ActorRequest(RequestModel):
-    """Who does it."""
+    """The actor."""
 
     model_config = with_example(by="operator")
 
@@ -118,7 +118,7 @@ class ActorRequest(RequestModel):
 
 
 class LinkRequest(RequestModel):
-    """Two memories to relate."""
+    """Two memories to link."""
 
     source: Id
     target: Id
@@ -128,7 +128,7 @@ class LinkRequest(RequestModel):
 
 
 class SearchRequest(RequestModel):
-    """What to look for."""
+    """A search."""
 
     text: str = Field(examples=["how do we sign people in?"])
     mode: Mode = Mode.HYBRID
@@ -175,7 +175,7 @@ class MemoryResponse(ResponseModel):
 
 
 class MemoriesResponse(ResponseModel):
-    """Those that are there, in the order they were asked for."""
+    """The memories found, in the order of the request."""
 
     items: list[MemoryResponse]
 
@@ -192,7 +192,7 @@ class ReviewResponse(ResponseModel):
 
 
 class WrittenResponse(ResponseModel):
-    """The memory as it now is, and what was done."""
+    """The memory as it is now, and what was done."""
 
     status: Status
     memory: MemoryResponse
@@ -201,13 +201,13 @@ class WrittenResponse(ResponseModel):
 
 
 class BulkWrittenResponse(ResponseModel):
-    """What became of each, in the order they were sent."""
+    """The result of each write, in the order of the request."""
 
     items: list[WrittenResponse]
 
 
 class ErasureResponse(ResponseModel):
-    """How much of each kind went, and what could not be reached."""
+    """How many of each kind were removed, and what could not be reached."""
 
     memory: Id
     removed: dict[str, int]
@@ -215,7 +215,7 @@ class ErasureResponse(ResponseModel):
 
 
 class AuditEntryResponse(ResponseModel):
-    """One change."""
+    """One change of a memory."""
 
     id: Id
     memory: Id
@@ -228,7 +228,7 @@ class AuditEntryResponse(ResponseModel):
 
 
 class LinkResponse(ResponseModel):
-    """A relation of two memories."""
+    """A link between two memories."""
 
     source: Id
     target: Id
@@ -237,14 +237,14 @@ class LinkResponse(ResponseModel):
 
 
 class GraphResponse(ResponseModel):
-    """Memories around one, and what relates them."""
+    """The memories around one, and their links."""
 
     nodes: list[MemoryResponse]
     edges: list[LinkResponse]
 
 
 class HitResponse(ResponseModel):
-    """One memory found, and why it stands where it stands."""
+    """One memory found, and how it was scored."""
 
     score: float
     relevance: float
@@ -269,7 +269,7 @@ class RejectedLineResponse(ResponseModel):
 
 
 class ImportResponse(ResponseModel):
-    """How many lines ended how, and as what the file was read."""
+    """How the lines ended, and the format of the file."""
 
     format: Format
     counts: dict[str, int]
@@ -281,7 +281,7 @@ class ImportResponse(ResponseModel):
 
 
 class MarkAuthorRequest(RequestModel):
-    """Who says so: an agent's mark counts in its own turns, one with a user in that user's."""
+    """The author: an agent's mark counts in its own turns, a user's in that user's."""
 
     by: By = None
     agent: str | None = Field(default=None, description="The agent that marks.")
@@ -289,25 +289,25 @@ class MarkAuthorRequest(RequestModel):
 
 
 class MarkIrrelevantRequest(MarkAuthorRequest):
-    """A memory that was of no use in a turn."""
+    """A memory that was irrelevant in a turn."""
 
     memory: Id
 
 
 class MarkIrrelevantForRequest(MarkAuthorRequest):
-    """A question for which a memory is of no use."""
+    """A question for which a memory is irrelevant."""
 
     text: str = Field(examples=["Why JWT instead of sessions?"])
 
 
 class MarkResponse(ResponseModel):
-    """The mark, which can be taken back."""
+    """The id of a mark, which can be removed."""
 
     mark: Id
 
 
 class MarkedResponse(ResponseModel):
-    """That a memory is marked, since when and by whom; the words of the question are not kept."""
+    """A mark: when and by whom; the text of the question is not kept."""
 
     id: Id
     memory: Id

@@ -12,7 +12,7 @@ from tacit.server.schemas.common import PageResponse, ResponseModel
 
 
 class TokensResponse(ResponseModel):
-    """What was injected, all together and by turn that injected something."""
+    """Injected tokens: in total, and per turn that injected something."""
 
     sum: int
     mean: float
@@ -20,14 +20,14 @@ class TokensResponse(ResponseModel):
 
 
 class LatencyResponse(ResponseModel):
-    """Milliseconds that half of the turns, and 95 of 100, did not exceed."""
+    """Latency percentiles in milliseconds."""
 
     p50: float
     p95: float
 
 
 class PeriodResponse(ResponseModel):
-    """The turns from a moment on, until the next period begins."""
+    """The turns of one period."""
 
     start: str
     injected: int
@@ -37,14 +37,14 @@ class PeriodResponse(ResponseModel):
 
 
 class SeriesResponse(ResponseModel):
-    """Periods of one length, oldest first and without a gap."""
+    """Periods of equal length, oldest first, without gaps."""
 
     step_seconds: int
     periods: list[PeriodResponse]
 
 
 class GrowthResponse(ResponseModel):
-    """How many memories there were before some days, and how many were created on each."""
+    """The number of memories before a range of days, and those created on each day."""
 
     before: int
     created: dict[str, int] = Field(examples=[{"2026-03-01": 12}])
@@ -58,7 +58,7 @@ class MemoryUseResponse(ResponseModel):
 
 
 class ActivityResponse(ResponseModel):
-    """The last turns of a workspace: what came of them, what they cost; and how memory grew."""
+    """The results and costs of the last turns of a workspace, and how memory grew."""
 
     turns: int = Field(description="How many it covers.")
     since: str | None = Field(description="When the first of them was.")
@@ -81,7 +81,7 @@ class ActivityResponse(ResponseModel):
 
 
 class EventResponse(ResponseModel):
-    """What happened when; memories are named by their ids only."""
+    """An event; memories are named by their ids only."""
 
     number: int
     at: str
@@ -90,7 +90,7 @@ class EventResponse(ResponseModel):
 
 
 class EventPageResponse(PageResponse[EventResponse]):
-    """Events in their order."""
+    """Events in order."""
 
     first: int = Field(description="The oldest that is kept; 0 if none is.")
     last: int = Field(description="The newest that there ever was; 0 if none.")
@@ -100,28 +100,28 @@ class EventPageResponse(PageResponse[EventResponse]):
 
 
 class HealthResponse(ResponseModel):
-    """That the server answers."""
+    """The server is alive."""
 
     status: str = Field(examples=["ok"])
     version: str
 
 
 class ReadinessResponse(ResponseModel):
-    """Whether it can serve, and what each part says."""
+    """Whether the server is ready, and the state of each part."""
 
     status: str = Field(examples=["ready"])
     checks: dict[str, str] = Field(examples=[{"store": "ok", "settings": "ok"}])
 
 
 class SettingsProblemResponse(ResponseModel):
-    """Why the file of settings is not used as it is, and since when."""
+    """Why the settings file is not used as it is, and since when."""
 
     message: str
     since: str
 
 
 class IgnoredSettingResponse(ResponseModel):
-    """Something of a project's file that does not act."""
+    """A setting of a project's file that is ignored."""
 
     file: str = Field(examples=["/home/ann/shop/tacit.toml"])
     setting: str | None = Field(
@@ -136,7 +136,7 @@ class IgnoredSettingResponse(ResponseModel):
 
 
 class SettingsStatusResponse(ResponseModel):
-    """Which file of settings is in force."""
+    """The settings file in use."""
 
     path: str | None
     problem: SettingsProblemResponse | None
@@ -146,7 +146,7 @@ class SettingsStatusResponse(ResponseModel):
 
 
 class JobStatusResponse(ResponseModel):
-    """How a job has fared."""
+    """The state of a job."""
 
     name: str
     runs: int
@@ -195,6 +195,6 @@ class StatsResponse(ResponseModel):
 
 
 class WorkspacesResponse(ResponseModel):
-    """Workspaces by their names."""
+    """The names of workspaces."""
 
     items: list[str] = Field(examples=[["default", "shop"]])

@@ -12,7 +12,7 @@ from tacit.writing.learning.lesson import Verdict
 
 
 class LessonResponse(ResponseModel):
-    """A statement that was found in a conversation, and what became of it."""
+    """A statement found in a conversation, and what became of it."""
 
     content: str = Field(examples=["I always use tabs"])
     type: MemoryType
@@ -26,7 +26,7 @@ class LessonResponse(ResponseModel):
 
 
 class LearnedResponse(ResponseModel):
-    """What came of reading what was said."""
+    """What was learned from the queued turns."""
 
     turns: int = Field(description="So many turns were read.")
     lessons: list[LessonResponse]
@@ -42,7 +42,7 @@ class ExtractRequest(RequestModel):
 
 
 class FindingResponse(ResponseModel):
-    """A statement that the rules would take."""
+    """A statement that the rules would learn."""
 
     content: str = Field(examples=["I always use tabs"])
     type: MemoryType
@@ -55,14 +55,14 @@ class FindingResponse(ResponseModel):
 
 
 class RefusedSentenceResponse(ResponseModel):
-    """A sentence that sounded like something to remember, and why it is left."""
+    """A sentence that resembles a statement, and why it was refused."""
 
     sentence: str
     reason: str = Field(examples=["question"])
 
 
 class ExtractionResponse(ResponseModel):
-    """All that the rules make of a message."""
+    """What the rules find in a message."""
 
     findings: list[FindingResponse]
     refused: list[RefusedSentenceResponse]
@@ -75,7 +75,7 @@ ReviewId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"]
 
 
 class ReviewReportResponse(ResponseModel):
-    """A wish beside what it is about."""
+    """A pending change and its memories."""
 
     review: ReviewResponse
     memory: MemoryResponse | None = Field(description="The memory as it is now, if it is there.")
@@ -87,7 +87,7 @@ class ReviewReportResponse(ResponseModel):
 
 
 class DecideReviewRequest(RequestModel):
-    """Why, and in whose name."""
+    """The reason and the actor."""
 
     model_config = with_example(reason="she moved in March")
 

@@ -17,7 +17,7 @@ from tacit.server.schemas.turns import MessageBody, ReceiptResponse
 
 
 class SessionResponse(ResponseModel):
-    """How many turns were committed in a session, and who spoke."""
+    """A session: its turns and speakers."""
 
     id: str = Field(examples=["s1"])
     turns: int
@@ -35,7 +35,7 @@ class ListedSessionResponse(SessionResponse):
 
 
 class SessionBlockResponse(ResponseModel):
-    """A block that a session was shown; its text is empty where one may not read it."""
+    """A block shown in a session; its text is empty if the caller may not read it."""
 
     id: str
     turn: int
@@ -49,7 +49,7 @@ class SessionBlockResponse(ResponseModel):
 
 
 class LedgerEntryResponse(ResponseModel):
-    """A memory that a session was shown; once its block has gone, it may come again."""
+    """A memory shown in a session; once its block is gone, it may be shown again."""
 
     turn: int
     memory: str
@@ -59,7 +59,7 @@ class LedgerEntryResponse(ResponseModel):
 
 
 class SessionReportResponse(ListedSessionResponse):
-    """What is known of a session: its blocks, what was in them, and its last receipts."""
+    """A session with its blocks, its ledger and its last receipts."""
 
     blocks: list[SessionBlockResponse]
     ledger: list[LedgerEntryResponse]
@@ -67,7 +67,7 @@ class SessionReportResponse(ListedSessionResponse):
 
 
 class ResetResponse(ResponseModel):
-    """How many memories a session may be shown again, and how many open turns were abandoned."""
+    """How many memories may be shown again, and how many open turns were abandoned."""
 
     session: str
     memory_tracking_reset: bool
@@ -76,7 +76,7 @@ class ResetResponse(ResponseModel):
 
 
 class CompactRequest(RequestModel):
-    """A history that is to become shorter."""
+    """A history to compact."""
 
     model_config = with_example(history=[{"role": "user", "content": "Which database do we use?"}])
 
@@ -92,7 +92,7 @@ class CompactRequest(RequestModel):
 
 
 class CompactionResponse(ResponseModel):
-    """The history to go on with, and what became of the rest."""
+    """The history to continue with, and what became of the rest."""
 
     level: CompactionLevel
     dropped: int
@@ -113,14 +113,14 @@ class ForkRequest(RequestModel):
 
 
 class VariablesResponse(ResponseModel):
-    """What workflows noted about a session, by name."""
+    """The variables of a session, by name."""
 
     session: str
     variables: dict[str, Any]
 
 
 class SetVariablesRequest(RequestModel):
-    """What to note about a session, by name; null notes it no longer."""
+    """Variables to set, by name; null removes one."""
 
     model_config = with_example(changes={"phase": "review"})
 
@@ -135,26 +135,26 @@ class SessionEndedResponse(ResponseModel):
 
 
 class SessionPausedResponse(ResponseModel):
-    """Whether a session is left alone."""
+    """Whether a session is paused."""
 
     session: str
     paused: bool
 
 
 class SessionResumedResponse(SessionPausedResponse):
-    """A session that is served, and whether it was left alone before."""
+    """A resumed session, and whether it was paused before."""
 
     was_paused: bool
 
 
 class ProjectPausedResponse(ResponseModel):
-    """Whether a project is left alone."""
+    """Whether a project is paused."""
 
     project: str
     paused: bool
 
 
 class ProjectResumedResponse(ProjectPausedResponse):
-    """A project that is served, and whether it was left alone before."""
+    """A resumed project, and whether it was paused before."""
 
     was_paused: bool

@@ -36,7 +36,7 @@ TurnText = Annotated[
 
 
 class ParticipantFields(RequestModel):
-    """For whom a turn is, and where it takes place."""
+    """The agent, user, project and organization of a turn."""
 
     agent: str | None = None
     user: str | None = None
@@ -50,14 +50,14 @@ class ParticipantFields(RequestModel):
 
 
 class ReceiptDetail(StrEnum):
-    """How much of a receipt is told."""
+    """How much of a receipt is returned."""
 
     SUMMARY = "summary"
     WHOLE = "whole"
 
 
 class TurnFields(ParticipantFields):
-    """What is said, and what was said before."""
+    """The text of a turn, and the messages before it."""
 
     session: str = Field(examples=["s1"])
     text: TurnText
@@ -72,7 +72,7 @@ class TurnFields(ParticipantFields):
     settings: SettingsOverrides = Field(default_factory=dict)
 
     def to_arguments(self) -> dict[str, Any]:
-        """What the library is asked, without the settings."""
+        """The arguments for the library, without the settings."""
         return {
             name: getattr(self, name)
             for name in type(self).model_fields
@@ -84,7 +84,7 @@ _NOT_ARGUMENTS = ("settings", "receipt")
 
 
 class BeginTurnRequest(TurnFields):
-    """A turn that begins."""
+    """A turn to begin."""
 
     receipt: ReceiptDetail = Field(
         ReceiptDetail.SUMMARY, description="The receipt with what was not injected, or without."
@@ -92,14 +92,14 @@ class BeginTurnRequest(TurnFields):
 
 
 class PreviewTurnRequest(TurnFields):
-    """A turn that might be, and the scopes and types of which it thinks."""
+    """A turn to preview, optionally limited to scopes and types."""
 
     scopes: ShortList[Scope] | None = None
     types: ShortList[MemoryType] | None = None
 
 
 class CommitTurnRequest(RequestModel):
-    """A turn that was answered."""
+    """The reply that ends a turn."""
 
     model_config = with_example(reply="With a JWT.")
 
@@ -114,7 +114,7 @@ _FILTERED = "Memories left out because they are in view, or repeat what earlier 
 
 
 class CandidateResponse(ResponseModel):
-    """One memory's way through a turn."""
+    """A memory that a turn considered, and what became of it."""
 
     memory: str
     found: CandidateSource
@@ -138,7 +138,7 @@ class UnseenResponse(ResponseModel):
 
 
 class ReceiptResponse(ResponseModel):
-    """What a turn was asked, what it thought of, what it injected, and what that cost."""
+    """The receipt of a turn: its query, its candidates, what it injected, and the cost."""
 
     id: str
     session: str
@@ -169,7 +169,7 @@ class ReceiptResponse(ResponseModel):
 
 
 class ReceiptSummaryResponse(ResponseModel):
-    """A receipt without what was not injected."""
+    """A receipt without the memories that were not injected."""
 
     id: str
     session: str
@@ -193,14 +193,14 @@ class ReceiptSummaryResponse(ResponseModel):
 
 
 class BlockResponse(ResponseModel):
-    """The text that memory puts into the context."""
+    """The text that memory adds to the context."""
 
     id: str
     text: str
 
 
 class TurnResponse(ResponseModel):
-    """A turn that has begun: send `messages`, then commit it, or roll it back."""
+    """A begun turn: send `messages`, then commit it or roll it back."""
 
     id: str
     session: str
@@ -212,7 +212,7 @@ class TurnResponse(ResponseModel):
 
 
 class PreviewResponse(ResponseModel):
-    """What a turn would be."""
+    """A previewed turn."""
 
     messages: list[Any]
     block: BlockResponse | None
@@ -220,7 +220,7 @@ class PreviewResponse(ResponseModel):
 
 
 class CommitResponse(ResponseModel):
-    """A turn that is over; if its block stays, it belongs into the history."""
+    """A committed turn; if its block stays, it belongs in the history."""
 
     id: str
     session: str
@@ -240,7 +240,7 @@ class RollbackResponse(ResponseModel):
 
 
 class TurnStateResponse(ResponseModel):
-    """Whether a turn waits for its end."""
+    """Whether a turn is open, committed or abandoned."""
 
     id: str
     session: str
@@ -261,7 +261,7 @@ class ContextResponse(ResponseModel):
 
 
 class SelectRequest(ParticipantFields):
-    """A request, and the scopes and types out of which is selected."""
+    """A request, and the scopes and types to select from."""
 
     user_request: str = Field(examples=["How do we sign people in?"])
     session: str | None = Field(None, description="Where it would be said.")
@@ -279,7 +279,7 @@ class SelectedMemoryResponse(ResponseModel):
 
 
 class OmittedMemoryResponse(ResponseModel):
-    """A memory that was thought of and left out; `by` decided against it."""
+    """A memory that was considered and left out; `by` is the memory that displaced it."""
 
     memory: Id
     fate: Fate
@@ -295,7 +295,7 @@ class SelectionResponse(ResponseModel):
 
 
 class RecommendationResponse(ResponseModel):
-    """What the rules of a turn say; nothing is kept where they cannot tell."""
+    """What the rules recommend; `keep` is null if they cannot decide."""
 
     keep: Id | None
     supersede: list[Id]
@@ -303,7 +303,7 @@ class RecommendationResponse(ResponseModel):
 
 
 class ConflictResponse(ResponseModel):
-    """Memories that each contradict all the others."""
+    """Memories that contradict each other."""
 
     id: str
     memories: list[MemoryResponse]
@@ -312,7 +312,7 @@ class ConflictResponse(ResponseModel):
 
 
 class ResolveConflictRequest(RequestModel):
-    """Which memory replaces which others; or those that are all right, in `keep_both`."""
+    """Which memory supersedes which; or in `keep_both` those that are all right."""
 
     model_config = with_example(
         keep="01890a5d-ac96-774b-bcce-b302099a8057",
