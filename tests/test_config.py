@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.settings.config import Config, SettingSource
+from tacit.settings.config import Config, ConfigPaths, SettingSource, find_config
 from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
-from tacit.settings.loader import ConfigPaths, find_config, load_config
+from tacit.settings.loader import load_config
 from tacit.settings.search import Fusion, SearchSettings
 
 OURS = "TACIT_MEMORY_INJECTION_"

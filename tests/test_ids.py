@@ -3,7 +3,7 @@
 import threading
 from uuid import UUID
 
-from tacit.runtime.ids import IdGenerator
+from tacit.runtime.clock import IdGenerator
 
 
 def test_ids_are_version_7_of_the_standard_variant():

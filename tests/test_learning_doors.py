@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.api.background import BackgroundLearning
-from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import CapturedTurn
 from tacit.store.sqlite.store import SqliteStore
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import running, served

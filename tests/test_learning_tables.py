@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from tacit.core.events import EventKind
-from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import CapturedTurn
 from tacit.core.sessions import SessionVariable
 from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore

@@ -14,10 +14,9 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
 from tacit.core.errors import ConfigError
-from tacit.settings.config import Config
+from tacit.settings.config import Config, ConfigPaths, find_config
 from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.live_config import LiveConfig
-from tacit.settings.loader import ConfigPaths, find_config
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import HandClock
 
@@ -308,7 +307,7 @@ def test_readers_of_many_threads_get_whole_settings(live, path):
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from tacit.settings.loader import ConfigPaths
+from tacit.settings.config import ConfigPaths
 from tacit.settings.live_config import LiveConfig
 path = Path("tacit.toml")
 path.write_text("[search]\\ngraph_depth = 1\\n")
@@ -344,7 +343,7 @@ def test_a_forked_child_goes_on_by_itself(folder, listening):
 
 
 ENDING = """
-from tacit.settings.loader import ConfigPaths
+from tacit.settings.config import ConfigPaths
 from tacit.settings.live_config import LiveConfig
 LiveConfig.open(lambda: ConfigPaths(), {}).listen(print)
 """

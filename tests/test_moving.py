@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.core.errors import MoveRefused, StoreUnavailable
 from tacit.core.kinds import Sort
-from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import CapturedTurn
 from tacit.core.projects import ProjectPlace
 from tacit.core.sessions import SessionVariable
 from tacit.settings.writing import WritingSettings

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import CapturedTurn
 from tacit.core.projects import Checkout, ProjectMatch
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.project import find_project, find_root, project_notice, read_checkout

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.json_values import has_more_values_than
+from tacit.core.fields import has_more_values_than
 from tacit.server import problems
 from tests.serving import pattern, served
 

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
+from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
 from tests.support import DEADLINE_MS

@@ -24,11 +24,11 @@ from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime import trust
 from tacit.runtime.trust import TrustRecord, read_content
-from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config import ConfigPaths, SettingSource, SettingsTable
 from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.definition import list_definitions
 from tacit.settings.live_config import LiveConfig
-from tacit.settings.loader import ConfigPaths, read_project_layer
+from tacit.settings.loader import read_project_layer
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.settings_editor.concurrent_edits import to_snapshot
 from tacit.ui.settings_editor.draft import SettingsDraft, field_status

@@ -19,8 +19,8 @@ from tacit.api.tacit import Tacit
 from tacit.core.errors import TacitError
 from tacit.core.fields import check_field
 from tacit.core.keys import parse_key_id
-from tacit.core.learning_queue import CapturedTurn
 from tacit.core.messages import check_history, text_of
+from tacit.core.open_turn import CapturedTurn
 from tacit.grounding.chat_log import (
     EntryKind,
     LogEntry,

@@ -8,8 +8,7 @@ from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Action, Actor, Scope
-from tacit.core.learning_queue import CapturedTurn
-from tacit.core.open_turn import OpenTurn, compress_json
+from tacit.core.open_turn import CapturedTurn, OpenTurn, compress_json
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable
 from tacit.settings.grounding import GroundingSettings

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
+from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.language.terms import WordMatcher
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, next_id

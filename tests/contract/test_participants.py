@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn
+from tacit.core.open_turn import CapturedTurn, QueuedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session

@@ -6,9 +6,8 @@ import pytest
 
 from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.kinds import Sort
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn
 from tacit.core.marks import Mark
-from tacit.core.open_turn import OpenTurn
+from tacit.core.open_turn import CapturedTurn, OpenTurn, QueuedTurn
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session
 from tacit.core.vectors import EmbeddingModel

@@ -10,9 +10,8 @@ from tacit.api.visibility import hidden_from
 from tacit.api.workspace_files import drop_conversation_files, drop_words_from_files
 from tacit.core.changes import Review
 from tacit.core.kinds import Owner, Scope
-from tacit.core.learning_queue import QueuedTurn
 from tacit.core.memory import Memory
-from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.open_turn import NotRecorded, OpenTurn, QueuedTurn
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable

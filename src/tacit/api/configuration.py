@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import TrustRecord, warn_once
-from tacit.settings.config import Config
+from tacit.settings.config import CONFIG_FILE_NAME, Config, ConfigPaths, find_config
 from tacit.settings.live_config import LiveConfig
-from tacit.settings.loader import CONFIG_FILE_NAME, ConfigPaths, find_config, load_config_files
+from tacit.settings.loader import load_config_files
 
 
 def load_configuration(path: Path | str | None) -> Config:

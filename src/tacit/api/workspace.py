@@ -16,8 +16,7 @@ from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder, model_of
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
-from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.ids import NewId, new_id
+from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.config import Config

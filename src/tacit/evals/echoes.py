@@ -22,7 +22,7 @@ from tacit.evals.corpus import (
     mean,
     read_entries,
 )
-from tacit.settings.loader import CONFIG_FILE_NAME
+from tacit.settings.config import CONFIG_FILE_NAME
 from tacit.turn.turn import Turn
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 

@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 
 from tacit.api.calls.access import CallerAccess
 from tacit.core.errors import InvalidInput
-from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values_than
+from tacit.core.fields import MAX_JSON_DEPTH, check_json, has_more_values_than
 from tacit.server.access import Caller, get_caller, get_service, identify_caller, work_slot
 from tacit.server.problems import TOO_LARGE, RequestRefused
 from tacit.settings.server import ServerSettings
@@ -91,7 +91,9 @@ def _parse_body(body: bytes, most: int) -> Any:
     try:
         value = json.loads(text)
     except RecursionError:
-        raise InvalidInput("body", f"is nested more than {MAX_DEPTH} deep; flatten it") from None
+        raise InvalidInput(
+            "body", f"is nested more than {MAX_JSON_DEPTH} deep; flatten it"
+        ) from None
     check_json("" if isinstance(value, dict) else "body", value)
     return value
 

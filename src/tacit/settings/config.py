@@ -1,4 +1,4 @@
-"""A configuration: an immutable snapshot of all settings, and where each value comes from."""
+"""A configuration: a snapshot of all settings, the source of each value, and the files it reads."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, TypeAlias, TypeVar
 
-from tacit.runtime.trust import IgnoredSetting
+from tacit.runtime.trust import IgnoredSetting, resolve_folder
 from tacit.settings.definition import (
     Caution,
     SettingDefinition,
@@ -173,6 +173,50 @@ class Config:
             SettingSource.ENVIRONMENT: self.environment,
             SettingSource.AGENT: {} if agent is None else self.overrides.get(agent, {}),
         }
+
+
+# The files of a configuration.
+
+
+CONFIG_VARIABLE = "TACIT_CONFIG"
+CONFIG_FILE_NAME = "tacit.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigPaths:
+    """The files to read: the user's, and the project's that adds to it after consent."""
+
+    own: Path | None = None
+    """Named, or in the user's configuration folder."""
+    project: Path | None = None
+    """In the folder that a program runs in."""
+
+
+def find_config(
+    environment: Mapping[str, str], folder: Path, user_folder: Path, *, in_folder: bool = True
+) -> ConfigPaths:
+    """The file that TACIT_CONFIG names, alone; else the user's, and the one in the folder.
+
+    A named file needs no consent, nor does one in the user's own folder.
+    """
+    named = environment.get(CONFIG_VARIABLE)
+    if named:
+        return ConfigPaths(own=folder / named)
+    own, there = user_folder / CONFIG_FILE_NAME, folder / CONFIG_FILE_NAME
+    is_of_project = (
+        in_folder and _is_visible_file(there) and resolve_folder(there) != resolve_folder(own)
+    )
+    return ConfigPaths(
+        own=own if _is_visible_file(own) else None, project=there if is_of_project else None
+    )
+
+
+def _is_visible_file(path: Path) -> bool:
+    """Whether a file exists; files in folders that we may not read do not count."""
+    try:
+        return path.is_file()
+    except PermissionError:
+        return False
 
 
 # A setting with its current value and source.

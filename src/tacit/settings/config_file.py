@@ -27,9 +27,9 @@ from tacit.runtime.files import (
     replace_file,
 )
 from tacit.runtime.trust import TrustRecord, resolve_folder
-from tacit.settings.config import SettingsTable
+from tacit.settings.config import CONFIG_FILE_NAME, SettingsTable
 from tacit.settings.definition import check_setting, find_definition, find_ignored_values
-from tacit.settings.loader import CONFIG_FILE_NAME, ConfigDocument, validate_config
+from tacit.settings.loader import ConfigDocument, validate_config
 from tacit.settings.toml_edit import (
     KeyPath,
     append_table,

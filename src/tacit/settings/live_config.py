@@ -17,8 +17,8 @@ from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.trust import TrustRecord, warn_once
-from tacit.settings.config import Config, ProjectLayer
-from tacit.settings.loader import ConfigDocument, ConfigPaths, build_config, read_project_layer
+from tacit.settings.config import Config, ConfigPaths, ProjectLayer
+from tacit.settings.loader import ConfigDocument, build_config, read_project_layer
 
 _GRAIN_SECONDS = 2.0
 """Two changes this close may have the same time stamp on a file system."""

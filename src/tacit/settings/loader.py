@@ -1,4 +1,4 @@
-"""Finds the configuration files and builds a configuration from them and the environment.
+"""Reads the configuration files and builds a configuration from them and the environment.
 
 The file of a project adds to the user's own file. It acts only after the user has agreed to its
 content, and only in the settings that a project may set. It never stops a program: problems in it
@@ -22,10 +22,16 @@ from tacit.runtime.trust import (
     IgnoredSetting,
     TrustRecord,
     read_content,
-    resolve_folder,
     to_printable_path,
 )
-from tacit.settings.config import Config, ProjectLayer, SettingSource, SettingsTable, Values
+from tacit.settings.config import (
+    Config,
+    ConfigPaths,
+    ProjectLayer,
+    SettingSource,
+    SettingsTable,
+    Values,
+)
 from tacit.settings.definition import check_setting, find_definition, find_ignored_values
 from tacit.settings.environment import list_environment_warnings, read_environment
 from tacit.settings.toml_edit import KeyPath, line_of
@@ -104,53 +110,10 @@ def _to_dotted_key(place: KeyPath) -> str:
     return "".join(steps).removeprefix(".")
 
 
-# The user's file and the environment.
-
-
-CONFIG_VARIABLE = "TACIT_CONFIG"
-CONFIG_FILE_NAME = "tacit.toml"
-
 _SHARED_TABLES = tuple(
     table for table in SettingsTable if table is not SettingsTable.MEMORY_INJECTION
 )
 _TABLE_NAMES = ("defaults", "agents", *map(str, _SHARED_TABLES))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigPaths:
-    """The files to read: the user's, and the project's that adds to it after consent."""
-
-    own: Path | None = None
-    """Named, or in the user's configuration folder."""
-    project: Path | None = None
-    """In the folder that a program runs in."""
-
-
-def find_config(
-    environment: Mapping[str, str], folder: Path, user_folder: Path, *, in_folder: bool = True
-) -> ConfigPaths:
-    """The file that TACIT_CONFIG names, alone; else the user's, and the one in the folder.
-
-    A named file needs no consent, nor does one in the user's own folder.
-    """
-    named = environment.get(CONFIG_VARIABLE)
-    if named:
-        return ConfigPaths(own=folder / named)
-    own, there = user_folder / CONFIG_FILE_NAME, folder / CONFIG_FILE_NAME
-    is_of_project = (
-        in_folder and _is_visible_file(there) and resolve_folder(there) != resolve_folder(own)
-    )
-    return ConfigPaths(
-        own=own if _is_visible_file(own) else None, project=there if is_of_project else None
-    )
-
-
-def _is_visible_file(path: Path) -> bool:
-    """Whether a file exists; files in folders that we may not read do not count."""
-    try:
-        return path.is_file()
-    except PermissionError:
-        return False
 
 
 def load_config(path: Path | None, environment: Mapping[str, str]) -> Config:

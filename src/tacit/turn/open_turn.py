@@ -10,9 +10,8 @@ from datetime import datetime
 
 from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.kinds import Scope
-from tacit.core.learning_queue import CapturedTurn
 from tacit.core.messages import is_assistant, is_human, text_of
-from tacit.core.open_turn import OpenTurn
+from tacit.core.open_turn import CapturedTurn, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.language.injection_blocks import compute_anchor, compute_block_id
 from tacit.language.query import MAX_QUERY_CHARACTERS, SearchQuery, clean_message, recent_messages

@@ -10,8 +10,7 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import Candidate, CandidateSource, Fate
 from tacit.core.vectors import Vector
 from tacit.language.query import SearchQuery
-from tacit.runtime.clock import Clock
-from tacit.runtime.ids import NewId
+from tacit.runtime.clock import Clock, NewId
 from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings

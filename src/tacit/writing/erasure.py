@@ -9,8 +9,8 @@ from typing import Any, Self
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Sort
-from tacit.core.learning_queue import CapturedTurn
 from tacit.core.memory import Memory
+from tacit.core.open_turn import CapturedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session

@@ -10,8 +10,7 @@ from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.explanations import explain_empty_turn
-from tacit.core.fields import check_field
-from tacit.core.json_values import check_json
+from tacit.core.fields import check_field, check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
 from tacit.core.messages import check_history, to_messages

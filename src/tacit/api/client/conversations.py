@@ -27,8 +27,7 @@ from tacit.core.permissions import Viewer, check_pause_target
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Session
 from tacit.language.compaction import CompactionLevel
-from tacit.runtime.clock import system_clock
-from tacit.runtime.ids import new_id
+from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult
 from tacit.turn.compaction import Compaction
 from tacit.turn.request import Trigger

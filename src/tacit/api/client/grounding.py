@@ -27,8 +27,7 @@ from tacit.grounding.documents.results import (
 )
 from tacit.grounding.grounded import GroundedPrompt, Grounding, GroundingMetrics
 from tacit.grounding.policy import Policy, PromptRole
-from tacit.runtime.clock import system_clock
-from tacit.runtime.ids import new_id
+from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult, report_unopened
 
 _DOCUMENTS = "/v1/documents"

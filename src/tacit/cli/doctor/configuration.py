@@ -19,15 +19,9 @@ from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
-from tacit.settings.config import SettingsTable
+from tacit.settings.config import CONFIG_FILE_NAME, ConfigPaths, SettingsTable, find_config
 from tacit.settings.definition import list_definitions
-from tacit.settings.loader import (
-    CONFIG_FILE_NAME,
-    ConfigPaths,
-    find_config,
-    load_config,
-    read_project_layer,
-)
+from tacit.settings.loader import load_config, read_project_layer
 from tacit.settings.server import PostgresSettings
 from tacit.version import __version__
 

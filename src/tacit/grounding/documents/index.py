@@ -17,8 +17,7 @@ from tacit.grounding.documents.results import IndexReport, UnreadFile
 from tacit.grounding.text_cuts import clip_text
 from tacit.language.redaction.redact import redact
 from tacit.language.terms import extract_terms
-from tacit.runtime.clock import Clock
-from tacit.runtime.ids import NewId
+from tacit.runtime.clock import Clock, NewId
 from tacit.store.protocols.store import Store, UnitOfWork
 
 # What of a workspace's documents is indexed: a line for each file, kept in several parts.

@@ -27,8 +27,7 @@ from tacit.grounding.file_layout import WorkspaceRoot, is_database_folder
 from tacit.grounding.text_cuts import clip_text
 from tacit.language.query import SearchQuery
 from tacit.language.terms import extract_query_terms, extract_terms
-from tacit.runtime.clock import Clock
-from tacit.runtime.ids import NewId
+from tacit.runtime.clock import Clock, NewId
 from tacit.search.filter import Filter
 from tacit.search.results import Hit
 from tacit.search.searcher import Searcher

@@ -31,7 +31,7 @@ from tacit.runtime.trust import (
     resolve_folder,
     to_printable_path,
 )
-from tacit.settings.loader import CONFIG_FILE_NAME, find_config
+from tacit.settings.config import CONFIG_FILE_NAME, find_config
 
 _MOST_DIRECTIVES = 200
 

@@ -9,9 +9,16 @@ from typing import Any, TypeVar
 from tacit.core.blocks import Block, BlockState, LedgerEntry
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.marks import Mark
-from tacit.core.open_turn import NotRecorded, OpenTurn, compress_json, decompress_json
+from tacit.core.open_turn import (
+    CapturedTurn,
+    NotRecorded,
+    OpenTurn,
+    QueuedTurn,
+    QueueStage,
+    compress_json,
+    decompress_json,
+)
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt

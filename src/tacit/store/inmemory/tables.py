@@ -8,10 +8,9 @@ from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.events import Event
 from tacit.core.kinds import Scope
-from tacit.core.learning_queue import QueuedTurn
 from tacit.core.marks import Mark
 from tacit.core.memory import Association, Memory
-from tacit.core.open_turn import OpenTurn
+from tacit.core.open_turn import OpenTurn, QueuedTurn
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session, SessionVariable

@@ -7,9 +7,8 @@ from typing import Any, Protocol
 from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
-from tacit.core.learning_queue import CapturedTurn, QueuedTurn
 from tacit.core.marks import Mark
-from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.open_turn import CapturedTurn, NotRecorded, OpenTurn, QueuedTurn
 from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt

@@ -9,10 +9,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.kinds import Scope, Sort
-from tacit.core.learning_queue import QueuedTurn
 from tacit.core.marks import Mark
 from tacit.core.memory import Association, Memory
-from tacit.core.open_turn import OpenTurn, decompress_json
+from tacit.core.open_turn import OpenTurn, QueuedTurn, decompress_json
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session, SessionVariable

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from tacit.core.errors import ModelLate, TacitError
 from tacit.core.kinds import Actor
-from tacit.core.learning_queue import CapturedTurn, QueueStage
+from tacit.core.open_turn import CapturedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.vectors import Vector, cosine
 from tacit.embedding.llm import ChatModel

@@ -10,7 +10,7 @@ from typing import Any
 from tacit.core.errors import InvalidInput, ModelUnavailable
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope
-from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extract import extract_findings, find_objection, keep_own_words
 from tacit.language.extraction.findings import Finding, RefusalReason

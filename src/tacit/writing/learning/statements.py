@@ -20,8 +20,8 @@ from tacit.core.kinds import (
     State,
     Trust,
 )
-from tacit.core.learning_queue import CapturedTurn
 from tacit.core.memory import Association, Memory
+from tacit.core.open_turn import CapturedTurn
 from tacit.core.permissions import may_change, may_revive, outranks
 from tacit.core.vectors import EmbeddingModel, Vector, cosine
 from tacit.language.extraction.findings import Finding
