@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.messages import text_of
-from tacit.language.summary.summarizer import ExtractiveSummarizer
+from tacit.language.summarizer import ExtractiveSummarizer
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -26,7 +26,7 @@ ELSEWHERE = {
     "server": "headers and paths, whose lengths uvicorn limits",
     "store": "what was checked and written before",
     "embedding": "a model's files, and what an endpoint answers",
-    "settings/config": "the operator's own file, but for what is read of a text",
+    "settings": "the operator's own file, but for what is read of a text",
     "integrations/installer": "the user's own configuration, but for what is read of a text",
     "ui": "what is typed into a page, but for the difference of two texts",
     "api": "names and ids, which are matched whole",

@@ -26,8 +26,7 @@ from tacit.language.neutralization import (
     restore_line,
     restore_lines,
 )
-from tacit.language.summary.sentences import split_turns
-from tacit.language.transcript import write_transcript
+from tacit.language.transcript import split_turns, write_transcript
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.backends import open_store

@@ -68,12 +68,11 @@ from tacit.language.statements.comparison import compare_texts, may_be_near_dupl
 from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
 from tacit.language.strategy import choose_strategy
-from tacit.language.summary.sentences import split_sentences
-from tacit.language.summary.summarizer import ExtractiveSummarizer
+from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import WordMatcher, extract_query_terms, extract_terms, guess_language
 from tacit.language.tokens import estimate_tokens
-from tacit.language.transcript import write_transcript
+from tacit.language.transcript import split_sentences, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
@@ -106,6 +105,11 @@ _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
 _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
 _SAID = ("tacit.language.query", "tacit.language.redaction", "tacit.language.strategy")
+_SUMMARY = (
+    "tacit.language.summarizer",
+    "tacit.language.summary_scores",
+    "tacit.language.transcript",
+)
 _STRUCTURE = (
     "tacit.language.neutralization",
     "tacit.language.prompt_templates",
@@ -245,7 +249,7 @@ def _headers(text: str) -> object:
     """What a request says of itself, before anybody knows who sends it."""
     headers = {"host": text, "origin": text, "sec-fetch-site": text}
     with request_scope(text):
-        return parse_key_id(text), AllowedHosts(("localhost",)).objection(headers)
+        return parse_key_id(text), AllowedHosts(("localhost",)).find_objection(headers)
 
 
 def _names(text: str) -> object:
@@ -489,7 +493,7 @@ FUNCTIONS: tuple[Function, ...] = (
         lambda text: redact_json({"password": text, "a": [text]}),
         ("tacit.language.redaction",),
     ),
-    Function("summary.sentences", split_sentences, ("tacit.language.summary",)),
+    Function("summary.sentences", split_sentences, _SUMMARY),
     Function("telemetry.logs", _logged, ("tacit.runtime.telemetry", "tacit.language.redaction")),
     Function(
         "extraction.extract",
@@ -548,19 +552,19 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "summary.extractive",
         lambda text: ExtractiveSummarizer().summarize(text, 4_000),
-        ("tacit.language.summary",),
+        _SUMMARY,
     ),
     Function(
         "grounding.gist",
         _gist,
-        ("tacit.grounding.gist", "tacit.language.summary", "tacit.language.extraction"),
+        ("tacit.grounding.gist", *_SUMMARY, "tacit.language.extraction"),
     ),
     Function(
         "grounding.conversation",
         _conversation,
         (
             "tacit.grounding.gist",
-            "tacit.language.summary",
+            *_SUMMARY,
             "tacit.language.extraction",
             "tacit.language.redaction",
         ),

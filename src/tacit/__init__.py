@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tacit.language.extraction.findings import Extraction, Finding, Refused
     from tacit.language.injection_blocks import is_injection_block
     from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
-    from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
+    from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
     from tacit.search.conflicts import Conflict, Recommendation
     from tacit.search.results import Hit, SearchResult
     from tacit.settings.injection import InjectionSettings
@@ -64,7 +64,7 @@ _HOMES = {
     "tacit.language.extraction.findings": ["Extraction", "Finding", "Refused"],
     "tacit.language.injection_blocks": ["is_injection_block"],
     "tacit.language.prompt_templates": ["INJECTION_BLOCK_PREFIX"],
-    "tacit.language.summary.summarizer": ["ExtractiveSummarizer", "Summarizer"],
+    "tacit.language.summarizer": ["ExtractiveSummarizer", "Summarizer"],
     "tacit.search.conflicts": ["Conflict", "Recommendation"],
     "tacit.search.results": ["Hit", "SearchResult"],
     "tacit.settings.injection": ["InjectionSettings"],

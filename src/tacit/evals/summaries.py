@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.evals.benchmarks import parse_locomo
 from tacit.evals.corpus import Progress, mean, read_benchmark
-from tacit.language.summary.summarizer import ExtractiveSummarizer
+from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.terms import extract_query_terms, extract_terms
 
 QUOTED = (3, 4)

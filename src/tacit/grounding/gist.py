@@ -14,12 +14,11 @@ from tacit.language.prompt_templates import SUMMARY_PREFIX
 from tacit.language.query import is_low_information
 from tacit.language.redaction.redact import clip_redacted
 from tacit.language.statements.comparison import Comparison, compare_texts
-from tacit.language.summary.scores import SummarySection, score_sentences
-from tacit.language.summary.sentences import TranscriptSentence, split_sentences
+from tacit.language.summary_scores import SummarySection, score_sentences
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms
 from tacit.language.tokens import estimate_tokens
-from tacit.language.transcript import write_transcript
+from tacit.language.transcript import TranscriptSentence, split_sentences, write_transcript
 from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190

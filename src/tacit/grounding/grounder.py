@@ -37,7 +37,7 @@ from tacit.grounding.prompt import (
 )
 from tacit.grounding.rolling_summary import RollingSummary, load_summary
 from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
-from tacit.language.summary.summarizer import Summarizer
+from tacit.language.summarizer import Summarizer
 from tacit.runtime.clock import Clock
 from tacit.runtime.workers import Deadline
 from tacit.settings.grounding import GroundingSettings

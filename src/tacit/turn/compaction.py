@@ -25,7 +25,7 @@ from tacit.language.compaction import (
     plan_compaction_at,
 )
 from tacit.language.injection_blocks import block_ids_in, locate_placements, remove_blocks
-from tacit.language.summary.summarizer import Summarizer
+from tacit.language.summarizer import Summarizer
 from tacit.language.transcript import write_transcript
 from tacit.runtime.workers import Worker
 from tacit.store.protocols.store import UnitOfWork

@@ -19,9 +19,8 @@ from tacit.core.receipt import (
     Fate,
 )
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.language.summary.sentences import split_sentences
 from tacit.language.terms import extract_terms
-from tacit.language.transcript import write_transcript
+from tacit.language.transcript import split_sentences, write_transcript
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers

@@ -20,7 +20,7 @@ from tacit.core.permissions import UNBOUND, Viewer, check_pause_target
 from tacit.core.sessions import ListedSession, Session, SessionVariable, parse_session_cursor
 from tacit.language.compaction import CompactionLevel
 from tacit.language.redaction.redact import redact, redact_json
-from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
+from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_block_recognisable

@@ -14,13 +14,13 @@ from typing import Protocol
 
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
-from tacit.language.summary.scores import (
+from tacit.language.summary_scores import (
     ScoredSentence,
     SummarySection,
     score_sentences,
     weigh_terms,
 )
-from tacit.language.summary.sentences import SentenceSource, TranscriptSentence, split_sentences
+from tacit.language.transcript import SentenceSource, TranscriptSentence, split_sentences
 
 
 class Summarizer(Protocol):
