@@ -378,7 +378,7 @@ def _abandon_turns(unit: UnitOfWork, turns: Sequence[OpenTurn]) -> int:
 
 
 def _drop_reviews(reach: Viewer, unit: UnitOfWork, waiting: Sequence[Review]) -> int:
-    meant = filter(EraseBounds(unit, reach).has_wish, waiting)
+    meant = filter(EraseBounds(unit, reach).has_proposal, waiting)
     return sum(unit.reviews.drop(each.id) for each in meant)
 
 

@@ -168,8 +168,8 @@ class CorpusStatistics:
     sessions match, where they were scored with more than the excerpt.
     """
 
-    census: IndexStatistics
-    commonness: Mapping[int, int]
+    totals: IndexStatistics
+    document_frequencies: Mapping[int, int]
     session_words: Mapping[str, int]
     session_scores: Mapping[str, float] | None = None
 
@@ -191,8 +191,8 @@ class Corpus:
         self.statistics = statistics
         self.columns = Columns()
         self.postings = Postings()
-        census = statistics.census if statistics else None
-        self.matrix = VectorMatrix(model.dims if model else 1, census)
+        totals = statistics.totals if statistics else None
+        self.matrix = VectorMatrix(model.dims if model else 1, totals)
         self._revision = 0
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
@@ -235,8 +235,8 @@ class Corpus:
     def size(self) -> tuple[int, float]:
         """How many live memories there are, and their mean length in words."""
         if self.statistics is not None:
-            census = self.statistics.census
-            return census.documents, census.words / max(census.documents, 1)
+            totals = self.statistics.totals
+            return totals.documents, totals.words / max(totals.documents, 1)
         alive = self.columns.alive.data
         documents = int(np.count_nonzero(alive))
         return documents, float(self.columns.length.data.sum(where=alive)) / max(documents, 1)
@@ -245,10 +245,10 @@ class Corpus:
         """The words of each session by its number, how many have any, and their mean length."""
         count = len(self.columns.sessions)
         if self.statistics is not None:
-            census, words = self.statistics.census, self.statistics.session_words
-            average = census.session_words / max(census.sessions, 1)
+            totals, words = self.statistics.totals, self.statistics.session_words
+            average = totals.session_words / max(totals.sessions, 1)
             held = [words.get(name, average) for name, _ in self.columns.sessions.items()]
-            return np.array(held), census.sessions, average
+            return np.array(held), totals.sessions, average
         session = self.columns.session.data
         within = self.columns.alive.data & (session >= 0)
         lengths = np.bincount(session[within], self.columns.length.data[within], count) * 1.0
@@ -258,7 +258,7 @@ class Corpus:
     def count_without_vector(self, visible: Flags) -> int:
         """How many of the visible memories have no vector."""
         if self.statistics is not None:
-            return max(self.statistics.census.documents - self.statistics.census.vectors, 0)
+            return max(self.statistics.totals.documents - self.statistics.totals.vectors, 0)
         return self.matrix.count_without_vector(visible)
 
     def neighbours(self, rows: Integers, visible: Flags) -> Integers:

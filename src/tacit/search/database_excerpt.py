@@ -38,14 +38,14 @@ class DatabaseExcerpt:
         self._index = index
         self._query = filter.query()
         self.filter = Filter(now=filter.now)
-        commonness = index.commonness(
+        document_frequencies = index.document_frequencies(
             sorted({each for term in terms for each in _term_codes(term)})
         )
-        batch = index.holding(_choose_terms(terms, commonness), self._query)
+        batch = index.find_by_terms(_choose_terms(terms, document_frequencies), self._query)
         sessions = sorted({each for each in batch.column("session") if each is not None})
         words = index.session_words(sessions) if sessions else {}
-        self._counted = CorpusStatistics(index.census, commonness, words)
-        self.matches = Corpus(None, self._counted)
+        self._statistics = CorpusStatistics(index.statistics, document_frequencies, words)
+        self.matches = Corpus(None, self._statistics)
         self.matches.add(batch)
 
     def complete(
@@ -57,19 +57,19 @@ class DatabaseExcerpt:
         most: int,
     ) -> Corpus:
         """The memories that are named or nearest, with vectors, and what was said around them."""
-        near = [] if vector is None else self._index.nearest(vector, self._query, most)
+        near = [] if vector is None else self._index.find_nearest(vector, self._query, most)
         names = (name for name, _ in self.matches.columns.sessions.items())
         scores = dict(zip(names, words.sessions.tolist(), strict=True))
-        corpus = Corpus(model, replace(self._counted, session_scores=scores))
-        corpus.add(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
+        corpus = Corpus(model, replace(self._statistics, session_scores=scores))
+        corpus.add(self._index.load_with_neighbours(list(dict.fromkeys([*ids, *near])), _PLACES))
         return corpus
 
 
-def _choose_terms(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> list[int]:
+def _choose_terms(terms: Sequence[QueryTerm], document_frequencies: Mapping[int, int]) -> list[int]:
     """The codes of the terms that choose candidates."""
     asked = [
         _TermFrequency(
-            _term_codes(term), sum(commonness.get(each, 0) for each in _term_codes(term))
+            _term_codes(term), sum(document_frequencies.get(each, 0) for each in _term_codes(term))
         )
         for term in terms
     ]

@@ -167,13 +167,13 @@ _PRIOR_COSINE = 0.05
 class VectorMatrix:
     """Unit vectors in rows, and their nearness to a query; a row without a vector is zero."""
 
-    def __init__(self, dims: int, census: IndexStatistics | None = None) -> None:
+    def __init__(self, dims: int, totals: IndexStatistics | None = None) -> None:
         self._rows = GrowingArray(np.float32, dims)
         self._signs = [GrowingArray(np.uint64) for _ in range(-(-dims // 64))]
         self._has = GrowingArray(bool)
         self._total = np.zeros(dims)
         self._dims = dims
-        self._census = census
+        self._totals = totals
 
     @property
     def nbytes(self) -> int:
@@ -183,8 +183,8 @@ class VectorMatrix:
     @property
     def filled(self) -> int:
         """How many memories have a vector."""
-        if self._census is not None:
-            return self._census.vectors
+        if self._totals is not None:
+            return self._totals.vectors
         return int(np.count_nonzero(self._has.data))
 
     def count_without_vector(self, rows: Flags) -> int:
@@ -228,11 +228,11 @@ class VectorMatrix:
         return total / (self.filled + _PRIOR_COUNT)
 
     def _sum_of_cosines(self, query: Floats) -> float:
-        if self._census is None:
+        if self._totals is None:
             return float(self._total @ query)
-        if self._census.mean is None:
+        if self._totals.mean is None:
             return 0.0
-        return self._census.vectors * float(np.asarray(self._census.mean, np.float32) @ query)
+        return self._totals.vectors * float(np.asarray(self._totals.mean, np.float32) @ query)
 
     def nearest(self, query: Floats, visible: Flags, count: int) -> tuple[Integers, Floats]:
         """The rows nearest to a query among the visible ones, best first, with their cosines."""

@@ -118,7 +118,9 @@ def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) ->
 
 
 def _count_documents(statistics: CorpusStatistics, term: QueryTerm) -> int:
-    return sum(statistics.commonness.get(term_code(stem), 0) for stem in term.alternatives)
+    return sum(
+        statistics.document_frequencies.get(term_code(stem), 0) for stem in term.alternatives
+    )
 
 
 def split_by_rarity(everything: Sequence[Term], most: int) -> tuple[list[Term], list[Term]]:

@@ -270,7 +270,7 @@ def find_near_in_database(
     least: float,
 ) -> NearMemories:
     """The memories near a vector, in a workspace that the database searches."""
-    ids = index.nearest(vector, filter.query(), limit)
+    ids = index.find_nearest(vector, filter.query(), limit)
     held = unit.vectors.get(ids, model)
     query = _to_array(vector)
     cosines = {id: float(_to_array(held[id]) @ query) for id in ids if id in held}

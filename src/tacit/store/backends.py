@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_store(location: str | Path, postgres: PostgresSettings | None = None) -> Store:
-    """A URL is a PostgreSQL database, a path a SQLite file; ":memory:" lasts as long as we do."""
+    """Open a PostgreSQL URL, a SQLite file, or ":memory:", which ends with the process."""
     place = parse_location(location)
     if place == IN_MEMORY:
         return InMemoryStore()
@@ -25,7 +25,7 @@ def open_store(location: str | Path, postgres: PostgresSettings | None = None) -
 
 
 def store_exists(location: str | Path) -> bool:
-    """Whether there are memories at a place, without making anything there."""
+    """Whether a store exists at a location, without creating anything."""
     place = parse_location(location)
     if is_url(place):
         return _load_postgres().exists(place)

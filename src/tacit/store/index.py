@@ -9,7 +9,7 @@ from tacit.store.query import Query
 
 
 class IndexedMemory(NamedTuple):
-    """What filters, ranks and finds a memory; times are microseconds since 1970.
+    """The fields that find, filter and rank a memory; times are microseconds since 1970.
 
     `terms` are packed codes, `vector` half-precision floats of the model that was asked for.
     """
@@ -36,7 +36,7 @@ class IndexedMemory(NamedTuple):
 
 
 class IndexedBatch:
-    """Many of them, field by field: a hundred thousand become arrays without a step for each."""
+    """Many memories, field by field, so that a hundred thousand become arrays in one step."""
 
     def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
         self._columns = dict(zip(IndexedMemory._fields, columns, strict=True))
@@ -60,7 +60,7 @@ class IndexedBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexStatistics:
-    """How much there was of everything when it was last counted; words are counted with repeats."""
+    """The statistics of an index when they were last taken; repeated words count each time."""
 
     documents: int
     words: int
@@ -71,26 +71,26 @@ class IndexStatistics:
 
 
 class DatabaseIndex(Protocol):
-    """What the database finds by its own indexes in one workspace."""
+    """The database's own index of one workspace that is too large for memory."""
 
     @property
-    def census(self) -> IndexStatistics:
-        """The counts that rank what is found."""
+    def statistics(self) -> IndexStatistics:
+        """The statistics that rank what is found."""
 
-    def commonness(self, codes: Sequence[int]) -> Mapping[int, int]:
+    def document_frequencies(self, codes: Sequence[int]) -> Mapping[int, int]:
         """How many memories hold each of these terms, as far as they were counted."""
 
-    def holding(self, codes: Sequence[int], query: Query) -> IndexedBatch:
-        """Memories that pass the query's filters and hold any of these terms.
+    def find_by_terms(self, codes: Sequence[int], query: Query) -> IndexedBatch:
+        """The memories that match the query and hold any of these terms.
 
-        Of their fields only the id, the session and the terms are told.
+        Only their ids, sessions and terms are filled in.
         """
 
     def session_words(self, sessions: Sequence[str]) -> Mapping[str, int]:
-        """How many words were said in these sessions."""
+        """The number of words of each of these sessions."""
 
-    def nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
-        """Memories that pass the query's filters, by how near their vectors are, nearest first."""
+    def find_nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
+        """The memories that match the query whose vectors are nearest, nearest first."""
 
-    def these(self, ids: Sequence[str], places: int) -> IndexedBatch:
-        """These memories and what was said so many places around them, with vectors."""
+    def load_with_neighbours(self, ids: Sequence[str], places: int) -> IndexedBatch:
+        """These memories with vectors, and those said up to `places` before or after them."""

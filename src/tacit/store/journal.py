@@ -18,13 +18,13 @@ from tacit.store.protocols.store import UnitOfWork
 
 _PAGE = 500
 SUCCESSOR = "successor"
-"""Names, in the row of an end that was planned, the memory that begins then, or none any more."""
+"""In the audit row of a planned end: the memory that begins then, or None if cancelled."""
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {}, False)
-"""What an insert's audit row leaves out: half of the file would say that fields are empty."""
+"""Values that the audit row of an insert leaves out: else half of it would be empty fields."""
 
 
 class Journal:
-    """One author's changes in one transaction."""
+    """The changes of one author in one transaction."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Journal:
         return self._change_state(Action.RESTORE, old, forgotten=False, **changes)
 
     def assign(self, old: Memory, scope_id: str) -> Memory:
-        """Give a memory another owner of its scope; what it says is as old as it was."""
+        """Give a memory another owner of its scope, without renewing its age."""
         return self._change_state(Action.UPDATE, old, scope_id=scope_id)
 
     def supersede(self, old: Memory, successor: Memory, reason: str = "", **changes: Any) -> Memory:
-        """Note what replaced a memory and since when, perhaps why; the old text stays."""
+        """Record what replaced a memory, since when, and why; the old text stays."""
         ended = max(self._now, old.valid_from or self._now)
         if old.valid_to is not None:
             ended = min(ended, old.valid_to)
@@ -89,13 +89,13 @@ class Journal:
         )
 
     def plan_end(self, old: Memory, end: datetime | None, successor: str | None) -> Memory:
-        """Let a memory end when another begins, or not any more; its words were not changed."""
+        """Plan or cancel the end of a memory when another begins; its text does not change."""
         return self._change_state(Action.UPDATE, old, {SUCCESSOR: successor}, valid_to=end)
 
     def erase(
         self, memories: Collection[Memory], texts: Collection[str], reach: Viewer = UNBOUND
     ) -> dict[str, int]:
-        """Remove memories and all within reach that holds these texts of theirs; counts it."""
+        """Remove memories and everything within reach that contains their texts; returns counts."""
         unit, words, bounds = self._unit, WordMatcher.of(texts), EraseBounds(self._unit, reach)
         named = frozenset(memory.id for memory in memories)
         gone = {
@@ -121,7 +121,7 @@ class Journal:
         return gone
 
     def link(self, edge: Association, reason: str = "") -> None:
-        """Add an edge or change its weight, and perhaps say why."""
+        """Add an edge or change its weight, with an optional reason."""
         before = self._unit.associations.get(edge.source, edge.target, edge.relation)
         self._unit.associations.put(edge)
         if before is None:
@@ -137,11 +137,11 @@ class Journal:
         self._record(Action.DELETE, edge.source, Subject.ASSOCIATION, old=edge.to_dict())
 
     def queue(self, action: Action, memory: Memory, change: Mapping[str, Any]) -> Review:
-        """Leave a change to a person; the same wish waits only once.
+        """Queue a change for a person to review; the same change is queued only once.
 
-        Asked for again after the memory was changed, it is asked of what is said now.
+        If the memory changed since it was queued, it is queued again.
         """
-        wish = Review(
+        review = Review(
             id=self._new_id(),
             memory=memory.id,
             action=action,
@@ -149,13 +149,13 @@ class Journal:
             by=self._by,
             created_at=self._now,
         )
-        waiting = self._unit.reviews.same(wish)
+        waiting = self._unit.reviews.same(review)
         if waiting is not None and waiting.created_at >= memory.updated_at:
             return waiting
         if waiting is not None:
             self._unit.reviews.drop(waiting.id)
-        self._unit.reviews.add(wish)
-        return wish
+        self._unit.reviews.add(review)
+        return review
 
     def _sources(self, memories: Collection[Memory], reach: Viewer) -> list[str]:
         """The turns within reach that memories were learned from."""
@@ -166,17 +166,17 @@ class Journal:
         return [each.id for each in known if reach.sees_turn(each.agent, each.user)]
 
     def _drop_proposals(self, words: WordMatcher, bounds: EraseBounds) -> int:
-        """Drop new memories that wait for a person and hold these words; returns how many."""
+        """Drop proposed memories that contain these words; returns how many."""
         last, gone = None, 0
         while page := self._unit.reviews.pending(last, _PAGE):
             last = page[-1].id
             for review in page:
-                if is_proposal_with(review, words) and bounds.has_wish(review):
+                if is_proposal_with(review, words) and bounds.has_proposal(review):
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
     def _abandon_turns(self, memories: Set[str], words: WordMatcher, reach: Viewer) -> int:
-        """Abandon open turns that show these memories, or hold these words and are within reach."""
+        """Abandon open turns that show these memories, or contain these words and are in reach."""
         last: OpenTurn | None = None
         gone = 0
         while page := self._unit.receipts.scan_opened(last, _PAGE):
@@ -226,7 +226,7 @@ class Journal:
 
 
 def collect_texts(unit: UnitOfWork, memory: Memory) -> set[str]:
-    """All that a memory ever said, as far as the audit knows, and what it was learned from."""
+    """Every text that a memory had, as far as the audit log knows, and its sources."""
     rows = [row for row in unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
     values = [value for row in rows for value in (row.old, row.new) if value]
     said = {memory.content, *(value["content"] for value in values if "content" in value)}
@@ -244,12 +244,12 @@ def source_turns(memories: Iterable[Memory]) -> list[str]:
 
 
 def is_proposal_with(review: Review, words: WordMatcher) -> bool:
-    """Whether a new memory that waits for a person has these words."""
+    """Whether a review proposes a new memory that contains these words."""
     return review.is_proposal and words.match_any([str(review.change.get("content"))])
 
 
 def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:
-    """Keep what a memory is found by, which is derived from its text."""
+    """Store the terms and claims that are derived from the text of a memory."""
     unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, find_claims(memory.content))
 
@@ -259,7 +259,7 @@ def _with_reason(reason: str) -> dict[str, str]:
 
 
 def _diff(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields that differ, as they were and as they are; the change's own time is in the row."""
+    """The fields that differ, before and after; `updated_at` is left out: the row has the time."""
     before, after = old.to_dict(), new.to_dict()
     changed = [name for name in before if before[name] != after[name] and name != "updated_at"]
     return {name: before[name] for name in changed}, {name: after[name] for name in changed}

@@ -26,7 +26,7 @@ def is_url(location: str | Path) -> bool:
 
 
 def parse_location(location: str | Path) -> str:
-    """A file, a URL of PostgreSQL, or ":memory:"; whatever else it may be meant as is refused."""
+    """Check a file, a PostgreSQL URL or ":memory:"; anything else is refused."""
     text = str(location).strip()
     if not text:
         raise InvalidInput("database", "is empty; name a file or a postgresql:// URL")

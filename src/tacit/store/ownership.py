@@ -14,7 +14,7 @@ from tacit.store.query import Query
 
 @dataclass(frozen=True, slots=True)
 class EraseBounds:
-    """What a caller reaches, as one transaction knows it."""
+    """What of a workspace a caller may erase: everything, or what belongs to its agent and user."""
 
     unit: UnitOfWork
     reach: Viewer = UNBOUND
@@ -30,8 +30,8 @@ class EraseBounds:
         """
         return self._has_owner(memory.agent, memory.owner, memory.origin.session)
 
-    def has_wish(self, review: Review) -> bool:
-        """Whether a new memory that waits for a person would be the caller's to erase."""
+    def has_proposal(self, review: Review) -> bool:
+        """Whether the caller may erase a proposed memory."""
         change = review.change
         owner = (Scope(change.get("scope") or Scope.USER), change.get("scope_id") or "")
         said_in = (change.get("origin") or {}).get("session")
@@ -53,7 +53,7 @@ _PAGE = 500
 
 
 def is_session_name_used(unit: UnitOfWork, session: str, now: datetime) -> bool:
-    """Whether a workspace keeps anything under a name, besides who used it."""
+    """Whether a workspace keeps anything under this session name, besides its participants."""
     scoped = Query(now=now, state=None, scope=Scope.SESSION, scope_id=session)
     said = Query(now=now, state=None, session=session)
     return (

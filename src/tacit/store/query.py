@@ -56,7 +56,7 @@ class Query:
 
 
 def matches_query(memory: Memory, query: Query) -> bool:
-    """Whether a memory meets every condition but that on its words."""
+    """Whether a memory meets every condition of the query, except `contains`."""
     return _matches_place(memory, query) and _matches_properties(memory, query)
 
 
@@ -76,7 +76,7 @@ def _matches_place(memory: Memory, query: Query) -> bool:
 
 
 def _is_visible(memory: Memory, query: Query) -> bool:
-    """Whether who looks may see it; who names all owners names sessions too."""
+    """Whether the viewer may see it; a query that names owners includes their sessions."""
     viewer = query.viewer
     if query.owners is not None:
         viewer = replace(viewer, session=memory.scope_id)
@@ -103,7 +103,7 @@ def _is_between(value: Any, least: Any, most: Any = None) -> bool:
 
 
 def query_conditions(query: Query) -> Iterator[tuple[str, Any]]:
-    """The names of conditions and what is bound to them, where backends say both alike."""
+    """The names of SQL conditions and their values, where both backends use the same."""
     if query.types is not None and len(query.types) == 1:
         yield "type", str(query.types[0])
     if query.keyed:
@@ -144,12 +144,12 @@ _BOUND_FIELDS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 
 def case_variants(words: str) -> list[str]:
-    """For each character of some words, itself and its other case, if that is one character."""
+    """Each character together with its other case, if that is one character."""
     return [character + _other_case(character) for character in words]
 
 
 def to_regex(words: str) -> str:
-    """A regular expression that finds some words, plain enough for Python and PostgreSQL."""
+    """A case-insensitive regular expression that Python and PostgreSQL both understand."""
     return "".join(
         re.escape(cases) if len(cases) == 1 else f"[{cases}]" for cases in case_variants(words)
     )

@@ -14,7 +14,7 @@ Begin = Callable[[str], AbstractContextManager[UnitType]]
 
 
 class _SharedTransaction:
-    """A transaction on one workspace; it begins with the first write of its thread."""
+    """A transaction on one workspace that begins with the first write of its thread."""
 
     def __init__(self, workspace: str, first: Callable[[UnitOfWork], None]) -> None:
         self._workspace = workspace
@@ -26,12 +26,12 @@ class _SharedTransaction:
         self.stack = ExitStack()
 
     def is_for(self, store: object, workspace: str) -> bool:
-        """Whether what is read and written there belongs to it."""
+        """Whether reads and writes of this workspace belong to it."""
         return workspace == self._workspace and self._store in (None, store)
 
     @contextmanager
     def join(self, store: object, begin: Begin[UnitType]) -> Iterator[UnitType]:
-        """The transaction; what fails in the middle of a write fails all of it."""
+        """Join the transaction; a failure inside one write fails all of them."""
         try:
             if self.unit is None:
                 self._store = store
@@ -52,11 +52,11 @@ _current = _ThreadState()
 
 @contextmanager
 def shared_transaction(workspace: str, first: Callable[[UnitOfWork], None]) -> Iterator[None]:
-    """Make one transaction of all that this thread writes to a workspace in the block.
+    """Combine everything that this thread writes to a workspace in the block.
 
-    It begins with the first write, before which `first` is called, and ends with the block. Other
-    threads and workspaces are not part of it: once it has begun, the block must not write to
-    another workspace, nor wait for a thread that writes.
+    The transaction begins with the first write, before which `first` is called, and ends with the
+    block. Other threads and workspaces are not part of it: once it has begun, the block must not
+    write to another workspace, nor wait for a thread that writes.
     """
     shared = _current.shared = _SharedTransaction(workspace, first)
     try:
@@ -99,12 +99,12 @@ def join_read(
 
 
 WAIT_SECONDS = 30.0
-"""So long a writer waits for the others of its process, or less where its time ends before."""
+"""How long a writer waits for others of its process; less if its deadline is earlier."""
 
 
 @contextmanager
 def hold_lock(lock: threading.Lock, seconds: float, place: object) -> Iterator[None]:
-    """Hold a lock, if it is free within this time and before nobody waits for the work."""
+    """Hold a lock that must become free within this time and before the deadline."""
     if not lock.acquire(timeout=seconds_left(seconds)):
         raise StoreBusy(
             f"{place}: another thread has been writing for too long; nothing was changed, try again"
@@ -116,6 +116,6 @@ def hold_lock(lock: threading.Lock, seconds: float, place: object) -> Iterator[N
 
 
 def refuse_late_commit(place: object) -> None:
-    """Raise where nobody waits for the work any more: what it wrote is rolled back."""
+    """Raise if the deadline has passed, so that the work is rolled back."""
     if is_time_over():
         raise StoreBusy(f"{place}: the work took longer than its deadline; nothing was changed")

@@ -242,7 +242,7 @@ class ErasePreview:
 
     def _reaches_wish(self, target: EraseTarget, review: Review) -> bool:
         with self.store.read(self.workspace) as unit:
-            return EraseBounds(unit, target.reach).has_wish(review)
+            return EraseBounds(unit, target.reach).has_proposal(review)
 
     def _count(self, kind: str, scan: Scan[Row], is_meant: Callable[[Row], bool]) -> None:
         for page in scan_pages(self.store, self.workspace, scan):

@@ -51,7 +51,7 @@ class InMemorySessions:
     def recent_reached(
         self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
-        """The same of those sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
         newest = sorted(by_id, key=lambda each: each.updated_at, reverse=True)
         found = [each for each in newest if after is None or _comes_after_place(each, *after)]
@@ -62,21 +62,21 @@ class InMemorySessions:
         return _page_of(self._tables.sessions, after, limit)
 
     def remove(self, id: str) -> bool:
-        """Know a session no longer; tells whether it was known."""
+        """Remove a session; returns whether it was there."""
         return self._tables.sessions.pop(id, None) is not None
 
     def pause(self, scope: Scope, scope_id: str) -> None:
-        """Leave a session or a project alone from now on."""
+        """Pause a session or a project."""
         self._tables.pauses.add((scope, scope_id))
 
     def resume(self, scope: Scope, scope_id: str) -> bool:
-        """Serve it again; tells whether it was paused."""
+        """Resume it; returns whether it was paused."""
         was = (scope, scope_id) in self._tables.pauses
         self._tables.pauses.discard((scope, scope_id))
         return was
 
     def paused(self) -> set[tuple[Scope, str]]:
-        """What is left alone."""
+        """The sessions and projects that are paused."""
         return set(self._tables.pauses)
 
 
@@ -87,11 +87,11 @@ class InMemoryParticipants:
         self._tables = tables
 
     def of(self, session: str) -> list[Participant]:
-        """Those that used the name of a session, by agent and user."""
+        """The participants of a session, by agent and user."""
         return _participants_of(self._tables, session)
 
     def put(self, participant: Participant) -> None:
-        """Note that they used it; that they took a turn stays so."""
+        """Add a participant; once it has taken a turn, that stays so."""
         known = self._tables.participants.get(_participant_key(participant), participant)
         took_turn = known.took_turn or participant.took_turn
         self._tables.participants[_participant_key(participant)] = replace(
@@ -99,7 +99,7 @@ class InMemoryParticipants:
         )
 
     def release(self, participant: Participant) -> bool:
-        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        """Remove a participant without turns or variables; returns whether it was removed."""
         tables, session = self._tables, participant.session
         known = tables.participants.get(_participant_key(participant))
         others = (*tables.open_turns, *tables.variables)
@@ -108,7 +108,7 @@ class InMemoryParticipants:
         return tables.participants.pop(_participant_key(participant), None) is not None
 
     def clear(self, session: str) -> int:
-        """Forget all of a session; returns how many."""
+        """Remove all participants of a session; returns how many."""
         return _drop_rows(self._tables.participants, map(_participant_key, self.of(session)))
 
     def scan(self, after: Participant | None, limit: int) -> list[Participant]:
@@ -144,7 +144,7 @@ class InMemoryBlocks:
         return _page_of(self._tables.blocks, after and (after.session, after.id), limit)
 
     def blank(self, memories: Set[str]) -> int:
-        """Remove the words of every block that one of these was in; returns how many."""
+        """Remove the text of every block that holds one of these memories; returns how many."""
         kept = self._tables.blocks
         known = [place for place in kept if not memories.isdisjoint(kept[place].memories)]
         kept.update({place: kept[place].to_dropped() for place in known})
@@ -163,7 +163,7 @@ class InMemoryLedger:
         self._tables = tables
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
-        """Note what was injected."""
+        """Add entries for what was injected."""
         for entry in entries:
             self._tables.ledger[entry.session, entry.turn, entry.memory] = entry
 
@@ -182,7 +182,7 @@ class InMemoryLedger:
         return _page_of(self._tables.ledger, start, limit)
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
-        """Let entries of these blocks, or of all, be injected again; returns how many."""
+        """Release entries of these blocks, or of all, for injection again; returns how many."""
         held = [
             (place, entry)
             for place, entry in self._tables.ledger.items()
@@ -205,13 +205,13 @@ class InMemoryLedger:
 
 
 class InMemoryReceipts:
-    """The accounts of turns, and the turns that have not ended."""
+    """The receipts of turns, and the turns that are still open."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def put(self, receipt: Receipt) -> None:
-        """Keep a receipt, rounded as other backends round it."""
+        """Store a receipt, rounded as other backends round it."""
         self._tables.receipts[receipt.id] = Receipt.from_dict(
             decompress_json(compress_json(receipt.to_dict()))
         )
@@ -225,7 +225,7 @@ class InMemoryReceipts:
         return [each for each in self._newest(after) if session in (None, each.session)][:limit]
 
     def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
-        """The same of all sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
         found = self._newest(after)
         return [each for each in found if _is_reached(self._tables, each.session, reach)][:limit]
 
@@ -258,11 +258,11 @@ class InMemoryReceipts:
         return _drop_rows(self._tables.receipts, ids)
 
     def open(self, turn: OpenTurn) -> None:
-        """Keep a turn that has begun."""
+        """Store an open turn."""
         self._tables.open_turns[turn.session, turn.id] = OpenTurn.from_bytes(turn.to_bytes())
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
+        """The open turns of a session, oldest first, without abandoned ones."""
         return [
             turn
             for place, turn in sorted(self._tables.open_turns.items())
@@ -270,21 +270,21 @@ class InMemoryReceipts:
         ]
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended, or was abandoned."""
+        """The open or abandoned turn with this id."""
         turns = self._tables.open_turns.values()
         return next((turn for turn in turns if turn.id == id), None)
 
     def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
-        """The turns that have not ended and show one of these blocks, in any session."""
+        """The open turns of any session that show one of these blocks."""
         turns = [turn for _, turn in sorted(self._tables.open_turns.items())]
         return [turn for turn in turns if turn.block is not None and turn.block.id in blocks]
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have not ended or were abandoned, by session and id."""
+        """A page of all open and abandoned turns, by session and id."""
         return _page_of(self._tables.open_turns, after and (after.session, after.id), limit)
 
     def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
-        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
         kept = self.opening(turn.id)
         if kept is None or kept.abandoned is not None:
             return False
@@ -292,18 +292,18 @@ class InMemoryReceipts:
         return True
 
     def close(self, session: str, id: str) -> bool:
-        """Drop a turn that has begun; tells whether it was there."""
+        """Drop an open turn; returns whether it was there."""
         return self._tables.open_turns.pop((session, id), None) is not None
 
 
 class InMemoryMarks:
-    """What people said was of no use."""
+    """Marks on memories that somebody found useless."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def add(self, mark: Mark) -> None:
-        """Keep a mark."""
+        """Store a mark."""
         self._tables.marks[mark.memory, mark.id] = mark
 
     def get(self, id: str) -> Mark | None:
@@ -311,7 +311,7 @@ class InMemoryMarks:
         return next((mark for mark in self._tables.marks.values() if mark.id == id), None)
 
     def remove(self, mark: Mark) -> None:
-        """Take a mark back."""
+        """Remove a mark."""
         self._tables.marks.pop((mark.memory, mark.id), None)
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
@@ -357,29 +357,29 @@ def _page_of(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:
 
 
 class InMemoryEvents:
-    """What happened in one workspace."""
+    """The events of one workspace."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
-        """Note that something happened, as other backends write it; returns its number."""
+        """Add an event, written as other backends write it; returns its number."""
         number = self._tables.last_event = self._tables.last_event + 1
         written = json.loads(json.dumps(data))
         self._tables.events[number] = Event(number=number, at=at, kind=kind, data=written)
         return number
 
     def after(self, number: int, limit: int) -> list[Event]:
-        """What has a higher number, oldest first."""
+        """Events with a higher number, oldest first."""
         numbers = range(max(number + 1, self.first() or 1), self._tables.last_event + 1)
         return [self._tables.events[each] for each in numbers[:limit]]
 
     def last(self) -> int:
-        """The number that was given last; 0 if none ever was."""
+        """The last number that was given; 0 if none was."""
         return self._tables.last_event
 
     def first(self) -> int:
-        """The number of the oldest that is kept; 0 if none is."""
+        """The number of the oldest event that is kept; 0 if none is."""
         return next(iter(self._tables.events), 0)
 
     def prune(self, keep: int) -> int:
@@ -397,24 +397,24 @@ class InMemoryLearningQueue:
         self._tables = tables
 
     def add(self, heard: CapturedTurn) -> None:
-        """Queue what was heard; what is queued already is left alone."""
+        """Queue a captured turn unless it is queued already."""
         self._tables.heard.setdefault(heard.id, QueuedTurn(turn=heard))
 
     def put(self, queued: QueuedTurn) -> None:
-        """Queue something as it stood elsewhere."""
+        """Queue a turn with the state that it had elsewhere."""
         self._tables.heard[queued.id] = queued
 
     def get(self, id: str) -> CapturedTurn | None:
-        """What was heard in one turn."""
+        """One captured turn."""
         queued = self._tables.heard.get(id)
         return queued.turn if queued else None
 
     def fresh(self, limit: int) -> list[CapturedTurn]:
-        """What the rules have not read, oldest first."""
+        """Turns that the rules have not read, oldest first."""
         return [each.turn for each in self._at(QueueStage.FRESH)][:limit]
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
-        """Note that the rules have read these: they wait for the model now, or go."""
+        """Mark these as read by the rules: they now wait for the model, or are dropped."""
         settled = {each.id for each in self._at(QueueStage.FRESH)} & set(ids)
         if not keep:
             return self.drop(settled)
@@ -423,12 +423,12 @@ class InMemoryLearningQueue:
         return settled
 
     def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
-        """What the rules have read in a session and the model has not, oldest first."""
+        """Turns of a session that wait for the model, oldest first."""
         read = [each.turn for each in self._at(QueueStage.READ)]
         return [heard for heard in read if heard.session == session][:limit]
 
     def hasten(self, session: str) -> int:
-        """Let the model read a session once the rules have; returns how many became due."""
+        """Make the turns of a session due for the model; returns how many became due."""
         calm = [
             each
             for each in self._tables.heard.values()
@@ -438,7 +438,7 @@ class InMemoryLearningQueue:
         return len(calm)
 
     def ripe(self, least: int, limit: int) -> list[str]:
-        """Sessions that wait for the model with something due, or with at least so many turns."""
+        """Sessions with a turn due for the model, or with at least `least` turns waiting."""
         waiting: dict[str, list[QueuedTurn]] = {}
         for each in self._at(QueueStage.READ):
             waiting.setdefault(each.turn.session, []).append(each)
@@ -453,7 +453,7 @@ class InMemoryLearningQueue:
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
         queue = self._tables.heard.values()
         return len(
             self.drop(
@@ -466,12 +466,12 @@ class InMemoryLearningQueue:
         )
 
     def prune(self, before: datetime) -> int:
-        """Drop what was heard before a moment, read or not; returns how many."""
+        """Drop turns that were captured before a time; returns how many."""
         queue = self._tables.heard.values()
         return len(self.drop([each.id for each in queue if each.turn.at < before]))
 
     def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
-        """A page of all that is queued, by id."""
+        """A page of the queue, by id."""
         return [each for each in self._ordered() if each.id > (after or "")][:limit]
 
     def _at(self, stage: QueueStage) -> list[QueuedTurn]:
@@ -488,25 +488,25 @@ class InMemoryVariables:
         self._tables = tables
 
     def of(self, session: str) -> list[SessionVariable]:
-        """What is noted about a session, by name."""
+        """The variables of a session, by name."""
         return [each for each in self._all() if each.session == session]
 
     def put(self, variable: SessionVariable) -> None:
-        """Note something, instead of what the name stood for."""
+        """Set a variable."""
         place = variable.session, variable.name
         self._tables.variables[place] = replace(variable, value=variable.value_json)
 
     def remove(self, session: str, name: str) -> bool:
-        """Note it no longer; tells whether it was."""
+        """Remove a variable; returns whether it was there."""
         return self._tables.variables.pop((session, name), None) is not None
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
         held = [each for each in self._all() if words.match_any(each.texts) and is_meant(each)]
         return sum(self.remove(each.session, each.name) for each in held)
 
     def prune(self, before: datetime) -> int:
-        """Drop what was noted before a moment; returns how many."""
+        """Drop variables that were set before a time; returns how many."""
         old = [each for each in self._all() if each.at < before]
         return sum(self.remove(each.session, each.name) for each in old)
 
@@ -527,7 +527,7 @@ class InMemoryPlaces:
         self._tables = tables
 
     def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
-        """What is known of a folder that claims this."""
+        """What is known of a folder with this claim."""
         return self._tables.places.get((host, path, claim))
 
     def at(self, host: str, path: str) -> list[ProjectPlace]:
@@ -539,11 +539,11 @@ class InMemoryPlaces:
         return [each for each in self._all() if each.project == project]
 
     def put(self, place: ProjectPlace) -> None:
-        """Keep a place, instead of what is known of the same claim there."""
+        """Store a place, replacing what was known of the same claim."""
         self._tables.places[place.key] = place
 
     def remove(self, place: ProjectPlace) -> bool:
-        """Know a place no longer; tells whether it was known."""
+        """Remove a place; returns whether it was there."""
         return self._tables.places.pop(place.key, None) is not None
 
     def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:

@@ -72,15 +72,15 @@ class InMemoryMemories:
         return self._tables.memories[id] if id else None
 
     def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
-        """Those with these identities."""
+        """The memories with these identities."""
         return {each: memory for each in hashes if (memory := self.same(each)) is not None}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
-        """Ids that end like this."""
+        """Ids that end with this suffix."""
         return sorted(id for id in self._tables.memories if id.endswith(suffix))[:limit]
 
     def find(self, query: Query) -> list[Memory]:
-        """What the query asks for, in its order."""
+        """The memories that match the query, in its order."""
         place, reverse = _ORDERS[query.sort]
         found = sorted(self._fitting(query), key=place, reverse=reverse)
         if query.after is not None:
@@ -91,7 +91,7 @@ class InMemoryMemories:
         return found[: query.limit]
 
     def total(self, query: Query) -> int:
-        """How many the query's filters leave."""
+        """How many memories match the query."""
         return sum(1 for _ in self._fitting(query))
 
     def known(self, ids: Sequence[str]) -> set[str]:
@@ -112,7 +112,7 @@ class InMemoryMemories:
         return set(ids) - standing
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that these were really used."""
+        """Count an access to these memories."""
         for id, memory in self.get(ids).items():
             self._tables.memories[id] = replace(
                 memory, access_count=memory.access_count + 1, last_accessed_at=at
@@ -162,7 +162,7 @@ class InMemoryTexts:
         self._tables = tables
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Keep the terms of a memory, instead of any it had."""
+        """Store the terms of a memory, replacing any it had."""
         if id in self._tables.memories:
             self._tables.terms[id] = pack_term_codes(terms)
 
@@ -172,13 +172,13 @@ class InMemoryTexts:
 
 
 class InMemoryClaims:
-    """What memories claim."""
+    """The claims of memories."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, beside any it has."""
+        """Add claims to a memory."""
         if id in self._tables.memories:
             held = self._tables.claims.get(id, frozenset())
             self._tables.claims[id] = held | frozenset(claims)
@@ -335,7 +335,7 @@ class InMemoryAssociations:
 
 
 class InMemoryAudit:
-    """The account of changes."""
+    """The audit log."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
@@ -345,7 +345,7 @@ class InMemoryAudit:
         self.append([entry])
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
-        """Add rows; one that is there already is left alone. Returns how many were added."""
+        """Add rows unless they are there already; returns how many were added."""
         before = len(self._tables.audit)
         for entry in entries:
             self._tables.audit.setdefault(entry.id, entry)
@@ -375,37 +375,37 @@ class InMemoryReviews:
         self._tables = tables
 
     def same(self, review: Review) -> Review | None:
-        """The wish of the same author for the same change that waits already."""
+        """The pending review of the same change by the same author."""
         for waiting in self._tables.reviews.values():
             if replace(waiting, id=review.id, created_at=review.created_at) == review:
                 return waiting
         return None
 
     def add(self, review: Review) -> None:
-        """Queue a wish that does not wait yet, its fields in order as other backends keep them."""
+        """Queue a new review, its fields sorted as other backends keep them."""
         ordered = json.loads(json.dumps(review.change, sort_keys=True))
         self._tables.reviews[review.id] = replace(review, change=ordered)
 
     def get(self, id: str) -> Review | None:
-        """One wish that waits."""
+        """One pending review."""
         return self._tables.reviews.get(id)
 
     def about(self, memory: str) -> list[Review]:
-        """The wishes about one memory, oldest first."""
+        """The pending reviews of one memory, oldest first."""
         found = sorted(self._tables.reviews.items())
         return [review for _, review in found if review.memory == memory]
 
     def pending(self, after: str | None, limit: int) -> list[Review]:
-        """A page of what waits, oldest first."""
+        """A page of pending reviews, oldest first."""
         ids = sorted(id for id in self._tables.reviews if id > (after or ""))
         return [self._tables.reviews[id] for id in ids[:limit]]
 
     def drop(self, id: str) -> bool:
-        """Drop one wish; tells whether it waited."""
+        """Drop one review; returns whether it was pending."""
         return self._tables.reviews.pop(id, None) is not None
 
     def remove(self, memory: str) -> int:
-        """Drop the wishes about one memory; returns how many."""
+        """Drop the reviews of one memory; returns how many."""
         gone = [id for id, review in self._tables.reviews.items() if review.memory == memory]
         for id in gone:
             del self._tables.reviews[id]

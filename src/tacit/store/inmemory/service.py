@@ -20,7 +20,7 @@ class InMemoryKeys:
         self._writing = threading.Lock()
 
     def add(self, key: Key) -> None:
-        """Add a key; none in use must have its name, and none at all its id (AlreadyKnown)."""
+        """Add a key; no active key may have its name, and none its id (AlreadyKnown)."""
         with self._writing:
             if key.id in self._keys or (key.revoked_at is None and key.name in self._names()):
                 raise key_name_taken(key)
@@ -36,7 +36,7 @@ class InMemoryKeys:
             return sorted(self._keys.values(), key=lambda key: (key.created_at, key.id))
 
     def revoke(self, id: str, at: datetime) -> bool:
-        """End a key; tells whether it was in use."""
+        """Revoke a key; returns whether it was active."""
         with self._writing:
             key = self._keys.get(id)
             if key is None or key.revoked_at is not None:
@@ -53,7 +53,7 @@ class InMemoryKeys:
 
 
 class InMemoryIdempotencyRecords:
-    """How requests to one workspace were answered."""
+    """The idempotency records of one workspace."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
@@ -61,7 +61,7 @@ class InMemoryIdempotencyRecords:
     def claim(
         self, key: str, fingerprint: bytes, at: datetime, abandoned_before: datetime
     ) -> IdempotencyRecord | None:
-        """Begin to work on a request; returns the answer if another did so before."""
+        """Claim a request; returns the record if another caller claimed it before."""
         known = self._tables.answers.get(key)
         if known is not None and not _is_abandoned(known, fingerprint, abandoned_before):
             return known
@@ -69,16 +69,16 @@ class InMemoryIdempotencyRecords:
         return None
 
     def get(self, key: str) -> IdempotencyRecord | None:
-        """What is known of a request."""
+        """The record of a request."""
         return self._tables.answers.get(key)
 
     def finish(self, key: str, status: int, body: bytes) -> None:
-        """Keep the answer to a request that is worked on."""
+        """Store the response to a claimed request."""
         if claimed := self._claimed(key):
             self._tables.answers[key] = replace(claimed, status=status, body=body)
 
     def release(self, key: str) -> None:
-        """Let a request that is worked on be begun anew."""
+        """Release a claimed request, so that it can be claimed again."""
         if self._claimed(key):
             del self._tables.answers[key]
 
@@ -89,7 +89,7 @@ class InMemoryIdempotencyRecords:
                 self._tables.answers[key] = replace(answer, body=b"")
 
     def prune(self, before: datetime) -> int:
-        """Drop what was begun before a moment; returns how many."""
+        """Drop records that were claimed before a time; returns how many."""
         gone = [key for key, answer in self._tables.answers.items() if answer.at < before]
         for key in gone:
             del self._tables.answers[key]
@@ -105,20 +105,20 @@ def _is_abandoned(known: IdempotencyRecord, fingerprint: bytes, before: datetime
 
 
 class InMemoryProgress:
-    """How far long work has come in one workspace; kept as JSON, as other backends keep it."""
+    """The progress of long jobs in one workspace; kept as JSON, as other backends keep it."""
 
     def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def get(self, name: str) -> Mapping[str, Any] | None:
-        """How far the work of this name has come."""
+        """The progress of the job with this name."""
         value = self._tables.progress.get(name)
         return None if value is None else json.loads(value)
 
     def put(self, name: str, value: Mapping[str, Any]) -> None:
-        """Note how far it has come."""
+        """Store the progress of a job."""
         self._tables.progress[name] = json.dumps(value)
 
     def remove(self, name: str) -> None:
-        """Let it begin anew."""
+        """Reset the progress of a job."""
         self._tables.progress.pop(name, None)

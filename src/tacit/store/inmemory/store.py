@@ -72,7 +72,7 @@ class InMemoryUnit:
         self.progress = InMemoryProgress(tables)
 
     def revision(self) -> int:
-        """Counts the transactions that changed what is searched."""
+        """The number of transactions that changed what is searched."""
         return self._tables.revision
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
@@ -98,7 +98,7 @@ class InMemoryUnit:
         """Every workspace is searched in memory."""
 
     def counts(self, now: datetime) -> Counts:
-        """How much is here."""
+        """The counts of this workspace."""
         tables = self._tables
         live = [each for each in tables.memories.values() if each.state(now) is State.LIVE]
         models = (f"{m.name} ({m.dims}, {m.revision})" for m, _ in tables.vectors)
@@ -144,18 +144,18 @@ class InMemoryStore:
         return self._keys
 
     def settle(self, workspace: str) -> None:
-        """Nothing is to be made ready: searches read what they need."""
+        """There is nothing to prepare: searches read what they need."""
 
     def purge(self) -> tuple[str, ...]:
         """Nothing deleted is left anywhere."""
         return ()
 
     def describe(self) -> Mapping[str, object]:
-        """Where it is: nowhere that lasts."""
+        """The backend; nothing is stored."""
         return {"backend": "memory"}
 
     def close(self) -> None:
-        """Let go of everything; calling it again does nothing."""
+        """Drop everything; closing again does nothing."""
         self._closed = True
         self._workspaces = {}
 

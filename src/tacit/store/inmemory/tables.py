@@ -22,7 +22,7 @@ Edge = tuple[str, str, str]
 
 @dataclass(slots=True)
 class WorkspaceTables:
-    """All rows of one workspace; the values in them are frozen, so a shallow copy is a copy."""
+    """All rows of one workspace; values are frozen, so a shallow copy is enough."""
 
     memories: dict[str, Memory] = field(default_factory=dict)
     identities: dict[bytes, str] = field(default_factory=dict)

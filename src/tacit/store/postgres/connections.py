@@ -38,12 +38,12 @@ _CONNECTION_DEFAULTS: dict[str, str | int | None] = {
     "tcp_user_timeout": 10_000,
     "application_name": "tacit",
 }
-"""A server that is gone is noticed within seconds, unless the URL says otherwise."""
+"""A lost server is noticed within seconds, unless the URL says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresAddress:
-    """A database on a server; its text shows no password."""
+    """A database on a server; as text it shows no password."""
 
     dialled: str
     shown: str
@@ -64,7 +64,7 @@ class PostgresAddress:
 
 
 def _is_unambiguous(given: Mapping[str, object]) -> bool:
-    """Whether no part of a password may have become a host, a port or a database."""
+    """Whether no part of a password can have become a host, a port or a database."""
     ports = str(given.get("port") or "").split(",")
     names = f"{given.get('host', '')}{given.get('dbname', '')}"
     are_numbers = all(port == "" or port.isdecimal() for port in ports)
@@ -94,7 +94,7 @@ _CLOSE_SECONDS = 5.0
 
 
 class _Pool:
-    """Connections that are reused, and whether the server has refused the latest one."""
+    """A pool of connections that knows whether the server refused the latest one."""
 
     def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
         self._has_prepared_statements = settings.prepared_statements
@@ -119,10 +119,10 @@ class _Pool:
         self._connections.putconn(connection)
 
     def is_cut_off(self) -> bool:
-        """Whether the server refused it a connection and it got none since.
+        """Whether the server refused a connection and gave none since.
 
-        It waits before it tries again, longer each time: a new pool is quicker. One whose
-        connections are merely all in use was not refused any.
+        Such a pool waits longer before each retry: a new pool is quicker. A pool whose connections
+        are merely all in use is not cut off.
         """
         return self._refusals() > self._refusals_before
 
@@ -141,7 +141,7 @@ class _Pool:
 
 
 class Connections:
-    """A pool that is opened when first used, in every process anew."""
+    """A pool that each process opens when it first uses it."""
 
     def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
         self._address = address
@@ -175,11 +175,11 @@ class Connections:
             refuse_late_commit(self._address)
 
     def connect(self) -> Connection:
-        """A connection beside the pool, for what takes long; the caller closes it."""
+        """A connection outside the pool, for long work; the caller closes it."""
         return psycopg.connect(self._address.dialled, autocommit=True)
 
     def close(self) -> None:
-        """Close what is idle; calling it again does nothing."""
+        """Close idle connections; closing again does nothing."""
         self._closed = True
         if self._process != os.getpid():
             return
@@ -228,9 +228,9 @@ class Connections:
     def _borrow(self) -> tuple[_Pool, Connection]:
         """A connection of the pool, within the time that the settings give.
 
-        While a server is known to be in trouble it is asked early whether it is there: a turn has
-        better to do than to wait for it. A pool is replaced once a server that had refused it
-        answers again; whoever waits for that pool goes on with the new one.
+        While a server is known to have trouble, it is probed early, so that turns do not wait for
+        it. A pool is replaced once a server that refused it answers again; callers that wait for
+        the old pool continue with the new one.
         """
         end = time.monotonic() + self._seconds_left()
         while True:
@@ -253,7 +253,7 @@ class Connections:
         return seconds_left(self._settings.pool_timeout_ms / 1_000)
 
     def _ask_server(self) -> None:
-        """Connect beside the pool: the server itself says why it gives no connection."""
+        """Connect outside the pool, so that the server says why it gives no connection."""
         try:
             self.connect().close()
         except psycopg.Error:
@@ -262,7 +262,7 @@ class Connections:
         self._trouble = -_TROUBLED_SECONDS
 
     def _replace(self, pool: _Pool) -> None:
-        """Leave a pool that waits before it asks the server again."""
+        """Replace a pool that waits before it asks the server again."""
         with self._lock:
             if self._pool is pool:
                 self._pool = None
@@ -272,7 +272,7 @@ class Connections:
                 closing.start()
 
     def _opened(self) -> _Pool:
-        """The pool; nothing is opened after closing, and a forked child has its own."""
+        """The pool; none is opened after closing, and a forked child opens its own."""
         if self._process != os.getpid():
             self._abandoned = self._pool
             self._start()
@@ -286,7 +286,7 @@ class Connections:
 
 @contextmanager
 def translate_errors(address: PostgresAddress) -> Iterator[None]:
-    """Raise a store error instead of the server's, with the cause kept."""
+    """Raise a store error instead of the server's, with its cause."""
     try:
         yield
     except psycopg.Error as error:
@@ -294,7 +294,7 @@ def translate_errors(address: PostgresAddress) -> Iterator[None]:
 
 
 def to_store_error(address: PostgresAddress, error: psycopg.Error) -> TacitError:
-    """What an error of the server, or of the way to it, means for the user."""
+    """The store error for an error of the server or of the connection to it."""
     if isinstance(error, errors.UniqueViolation):
         return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")
     if isinstance(error, psycopg.DataError) and any(name in str(error) for name in _NUL_MESSAGES):
@@ -308,7 +308,7 @@ def to_store_error(address: PostgresAddress, error: psycopg.Error) -> TacitError
 
 
 def is_connection_lost(error: psycopg.Error) -> bool:
-    """Whether the connection is gone, so that another may do."""
+    """Whether the connection is lost, so that another one may work."""
     gone = (errors.AdminShutdown, errors.CrashShutdown, errors.IdleSessionTimeout)
     return isinstance(error, gone) or (
         isinstance(error, psycopg.OperationalError) and error.sqlstate is None
@@ -316,7 +316,7 @@ def is_connection_lost(error: psycopg.Error) -> bool:
 
 
 def _to_connection_error(address: PostgresAddress, error: psycopg.Error) -> StoreUnavailable:
-    """Without a code it is libpq that speaks: it could not connect, or the connection is gone."""
+    """The error where there is no code: libpq could not connect, or lost the connection."""
     reason = _reason(error)
     for words, advice in _CONNECTION_ERRORS:
         if words in reason:
@@ -329,7 +329,7 @@ def _reason(error: psycopg.Error) -> str:
 
 
 _NUL_MESSAGES = ("NUL", "\\u0000 cannot be converted to text")
-"""As the driver names it in a text of its own, and the server in one that JSON holds."""
+"""How the driver reports a NUL in a text, and the server one in JSON."""
 
 _NO_SERVER = "no server answers; check that it runs, and the URL's host and port"
 _LOST = "the connection was lost; what was not committed was not changed"

@@ -33,7 +33,7 @@ class PostgresParticipants(SqlParticipants, PostgresTable):
 
 
 class PostgresPlaces(SqlPlaces, PostgresTable):
-    """The folders that projects are at."""
+    """The folders of projects."""
 
 
 class PostgresBlocks(SqlBlocks, PostgresTable):
@@ -44,7 +44,7 @@ class PostgresLedger(SqlLedger, PostgresTable):
     """Which memories sessions were shown."""
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
-        """Note what was injected, in one statement."""
+        """Add entries for what was injected, in one statement."""
         rows = {(each.session, each.turn, each.memory): to_entry_columns(each) for each in entries}
         if rows:
             first = next(iter(rows.values()))
@@ -53,34 +53,39 @@ class PostgresLedger(SqlLedger, PostgresTable):
 
 
 class PostgresReceipts(SqlReceipts, PostgresTable):
-    """The accounts of turns, and the turns that have not ended."""
+    """The receipts of turns, and the turns that are still open."""
 
 
 class PostgresMarks(SqlMarks, PostgresTable):
-    """What people said was of no use."""
+    """Marks on memories that somebody found useless."""
 
 
 class PostgresEvents(SqlEvents, BufferedTable[dict[str, Any]]):
-    """What happened in one workspace.
+    """The events of one workspace.
 
-    Who writes holds the workspace's lock and was told its last number with it, so numbers are given
-    without asking, and nobody waits for the rows.
+    A writer holds the workspace's lock and knows its last number, so numbers are given without a
+    query, and rows need not be waited for.
     """
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer, last: int
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        write_buffer: WriteBuffer,
+        last: int,
     ) -> None:
-        super().__init__(connection, workspace, number, outbox)
+        super().__init__(connection, workspace, number, write_buffer)
         self._last = last
 
     def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
-        """Note that something happened; returns its number."""
+        """Add an event; returns its number."""
         self._last += 1
         row = {"number": self._last, "at": to_micros(at), "kind": str(kind), "data": to_json(data)}
-        self._wait(self._last, row)
+        self._buffer(self._last, row)
         return self._last
 
-    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+    def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         self._send("append", last=rows[-1]["number"], **columns)
 

@@ -46,7 +46,7 @@ class PostgresIndex:
         self,
         connection: Connection,
         workspace: int,
-        census: IndexStatistics,
+        statistics: IndexStatistics,
         model: EmbeddingModel | None,
         number: int | None,
     ) -> None:
@@ -57,11 +57,11 @@ class PostgresIndex:
             "dims": sql.Literal(model.dims if model else 1),
             "columns": sql.SQL(_INDEX_QUERIES["columns"]),
         }
-        self.census = census
-        self._breadth = min(max(_LEAST_EF, census.vectors // _VECTORS_PER_EF), _MOST_EF)
+        self.statistics = statistics
+        self._breadth = min(max(_LEAST_EF, statistics.vectors // _VECTORS_PER_EF), _MOST_EF)
         self._rows("steer", breadth=str(self._breadth))
 
-    def commonness(self, codes: Sequence[int]) -> Mapping[int, int]:
+    def document_frequencies(self, codes: Sequence[int]) -> Mapping[int, int]:
         """How many memories hold each of these terms, as far as they were counted."""
         signed = {_to_signed(code) for code in codes}
         counted = dict(self._rows("commonness", codes=list(signed)))
@@ -71,26 +71,26 @@ class PostgresIndex:
         return {code % _CODE_COUNT: documents for code, documents in counted.items()}
 
     def session_words(self, sessions: Sequence[str]) -> Mapping[str, int]:
-        """How many words were said in these sessions."""
+        """The number of words of each of these sessions."""
         return dict(self._rows("session_words", sessions=list(sessions)))
 
-    def holding(self, codes: Sequence[int], query: Query) -> IndexedBatch:
-        """Memories that pass the query's filters and hold any of these terms."""
+    def find_by_terms(self, codes: Sequence[int], query: Query) -> IndexedBatch:
+        """The memories that match the query and hold any of these terms."""
         if not codes:
             return IndexedBatch.of([])
         rows = self._filtered("holding", query, codes=[_to_signed(code) for code in codes])
         ids, sessions, terms = zip(*rows, strict=True) if rows else ((), (), ())
         return _to_matches(ids, sessions, decode_terms(terms))
 
-    def nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
-        """Memories that pass the query's filters, by how near their vectors are, nearest first."""
+    def find_nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
+        """The memories that match the query whose vectors are nearest, nearest first."""
         if _EF_PER_HIT * most > self._breadth:
             self._rows("steer", breadth=str(min(_EF_PER_HIT * most, _MOST_EF)))
         rows = self._filtered("nearest", query, vector=HalfVector(list(vector)), limit=most)
         return [id for (id,) in rows]
 
-    def these(self, ids: Sequence[str], places: int) -> IndexedBatch:
-        """These memories and what was said so many places around them, with vectors."""
+    def load_with_neighbours(self, ids: Sequence[str], places: int) -> IndexedBatch:
+        """These memories with vectors, and those said up to `places` before or after them."""
         return to_indexed_batch(self._rows("these", ids=list(ids), places=places))
 
     def _filtered(self, name: str, query: Query, **bindings: Any) -> list[tuple[Any, ...]]:
@@ -106,7 +106,7 @@ class PostgresIndex:
 def _to_matches(
     ids: Sequence[str], sessions: Sequence[str | None], terms: Sequence[bytes]
 ) -> IndexedBatch:
-    """Memories of which nothing else was asked."""
+    """Memories of which only these fields are known."""
     told = {"id": ids, "session": sessions, "terms": terms}
     return IndexedBatch(
         [told.get(name) or [_DEFAULTS.get(name)] * len(ids) for name in IndexedMemory._fields]
@@ -127,15 +127,15 @@ _log = logging.getLogger("tacit.store")
 
 @dataclass(slots=True)
 class _CachedStatistics:
-    """What is known of one workspace, and since when."""
+    """The statistics of one workspace, and when they were loaded and checked."""
 
-    census: IndexStatistics | None
+    statistics: IndexStatistics | None
     looked: float
     considered: float
 
 
 class IndexMaintainer:
-    """Tells which workspaces are searched where they lie, and indexes those that should be."""
+    """Knows which workspaces have indexes of their own, and builds those that are missing."""
 
     def __init__(self, connections: Connections, settings: PostgresSettings) -> None:
         self._connections = connections
@@ -147,7 +147,7 @@ class IndexMaintainer:
         self._known: dict[tuple[str, int | None], _CachedStatistics] = {}
         self._numbers: dict[EmbeddingModel, int] = {}
 
-    def number(
+    def model_number(
         self, model: EmbeddingModel, look_up: Callable[[EmbeddingModel], int | None]
     ) -> int | None:
         """The number of a model, which never changes once it has one."""
@@ -155,10 +155,10 @@ class IndexMaintainer:
             self._numbers[model] = found
         return self._numbers.get(model)
 
-    def census(
+    def statistics(
         self, connection: Connection, workspace: str, model: int | None
     ) -> IndexStatistics | None:
-        """The census of a workspace that has indexes with this model's vectors, if it has."""
+        """The statistics of a workspace that has indexes with this model's vectors, if it has."""
         now = time.monotonic()
         with self._lock:
             known = self._known.get((workspace, model))
@@ -172,11 +172,11 @@ class IndexMaintainer:
             self._worker.submit(lambda: self._consider(workspace))
         with self._lock:
             self._known[workspace, model] = known
-        census = known.census
-        return census if census and census.documents > self._resident else None
+        statistics = known.statistics
+        return statistics if statistics and statistics.documents > self._resident else None
 
     def index(self, workspace: str) -> bool:
-        """Index a workspace now, if it needs to be; tells whether it did."""
+        """Index a workspace now if it needs to be; returns whether it did."""
         number = signed_term_code(workspace)
         with self._connections.reading(number) as connection:
             needed = needs_indexing(connection, number, self._resident)
@@ -191,14 +191,14 @@ class IndexMaintainer:
         return done
 
     def close(self) -> None:
-        """Stop building and end the thread; an index that is half made is made again later."""
+        """Stop building and end the thread; a half-built index is built again later."""
         self._closing.set()
         if not self._worker.is_alive:
             return
         end = time.monotonic() + _CLOSE_SECONDS
         last = self._worker.submit(lambda: None)
         while not last.done() and time.monotonic() < end:
-            self._cancel()  # again and again: it may come between two statements
+            self._cancel()  # repeatedly: a cancellation may fall between two statements
             wait([last], _CANCEL_SECONDS)
         self._worker.close(max(end - time.monotonic(), 0.0))
 
@@ -255,7 +255,7 @@ def _load_statistics(
 
 
 MOST_CHANGED = 0.2
-"""A census is taken again when so large a share of the memories has changed since."""
+"""Statistics are taken again when this share of the memories has changed."""
 
 _INDEXING_LOCK = 0x54434958
 _STATISTICS_QUERIES = load_queries(__package__, "census")
@@ -289,16 +289,16 @@ class IndexedModel:
 
 
 def needs_indexing(connection: Connection, workspace: int, resident: int) -> bool:
-    """Whether a workspace has outgrown memory, or changed much since it was last counted."""
+    """Whether a workspace is too large for memory, or changed much since the last statistics."""
     (size,) = _fetch_number(connection, "memories_up_to", workspace, limit=resident + 1)
     if size <= resident:
         return False
-    census = connection.execute(
+    statistics = connection.execute(
         _STATISTICS_QUERIES["get"], {"workspace": workspace, "model": None}
     ).fetchone()
-    if census is None:
+    if statistics is None:
         return True
-    revision, documents = census[:2]
+    revision, documents = statistics[:2]
     most = int(MOST_CHANGED * documents) + 1
     (changed,) = _fetch_number(
         connection, "changed_since", workspace, revision=revision, limit=most
@@ -307,14 +307,14 @@ def needs_indexing(connection: Connection, workspace: int, resident: int) -> boo
 
 
 def has_outdated_planner_statistics(connection: Connection, workspace: int) -> bool:
-    """Whether parts of tables have grown much since the planner looked at them."""
+    """Whether tables have grown much since the planner's statistics were taken."""
     return bool(
         connection.execute(_STATISTICS_QUERIES["unseen"], {"workspace": workspace}).fetchone()
     )
 
 
 def update_planner_statistics(connection: Connection, workspace: int) -> None:
-    """Let the planner see what came at once, before the server's own rounds bring it there."""
+    """Update the planner's statistics now, before autovacuum does."""
     for (table,) in connection.execute(
         _STATISTICS_QUERIES["unseen"], {"workspace": workspace}
     ).fetchall():
@@ -324,9 +324,9 @@ def update_planner_statistics(connection: Connection, workspace: int) -> None:
 def build_indexes(
     connection: Connection, workspace: int, tell: ReportStage = lambda _: None
 ) -> bool:
-    """Make what is missing and take a census; False if another process is at it.
+    """Build missing indexes and take statistics; False if another process is doing it.
 
-    Writers and readers go on meanwhile. What a kill leaves unfinished is made again.
+    Writers and readers continue meanwhile. An index left unfinished is built again.
     """
     lock = {"lock": _INDEXING_LOCK, "workspace": workspace}
     (mine,) = connection.execute(
@@ -352,9 +352,9 @@ def build_indexes(
 
 
 def _take_statistics(connection: Connection, workspace: int, model: IndexedModel) -> None:
-    """Take the census in one transaction: those who search see the old one or the new one.
+    """Take statistics in one transaction: searches see the old ones or the new ones.
 
-    An erasure waits for it, and it for erasures: no word that was erased meanwhile is counted.
+    Erasures and this wait for each other, so that no erased word is counted.
     """
     values = {"workspace": workspace, "model": model.number}
     connection.execute(_STATISTICS_QUERIES["lock"], values)
@@ -377,7 +377,7 @@ def _add_index(
     workspace: int,
     model: IndexedModel,
 ) -> None:
-    """Make an index on the partition that holds the workspace, unless it is there and whole."""
+    """Build an index on the partition of the workspace, unless a valid one exists."""
     valid = connection.execute(_STATISTICS_QUERIES["index_validity"], {"name": name}).fetchone()
     if valid == (True,):
         return

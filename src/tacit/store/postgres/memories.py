@@ -35,9 +35,9 @@ class PostgresChanges(PostgresTable):
     topic = "changes"
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+        self, connection: Connection, workspace: str, number: int, write_buffer: WriteBuffer
     ) -> None:
-        super().__init__(connection, workspace, number, outbox)
+        super().__init__(connection, workspace, number, write_buffer)
         self._has_advanced = False
         self._written: set[str] = set()
 
@@ -47,18 +47,18 @@ class PostgresChanges(PostgresTable):
         return row[0] if row else 0
 
     def advance(self) -> None:
-        """Give this transaction a revision of its own: one for all that it writes."""
+        """Give this transaction one revision for everything that it writes."""
         if not self._has_advanced:
             self._send("advance")
             self._has_advanced = True
 
     def write(self, id: str) -> None:
-        """Note that a memory's own row is written, with this transaction's revision."""
+        """Record that a memory's row is written, with this transaction's revision."""
         self.advance()
         self._written.add(id)
 
     def mark(self, ids: Iterable[str]) -> None:
-        """Note that something about memories changed that is not in their own rows."""
+        """Record a change of memories that is not in their own rows."""
         unmarked = [id for id in ids if id not in self._written]
         if unmarked:
             self.advance()
@@ -100,10 +100,10 @@ class PostgresMemories(BufferedTable[Memory]):
         connection: Connection,
         workspace: str,
         number: int,
-        outbox: WriteBuffer,
+        write_buffer: WriteBuffer,
         changes: PostgresChanges,
     ) -> None:
-        super().__init__(connection, workspace, number, outbox)
+        super().__init__(connection, workspace, number, write_buffer)
         self._changes = changes
         self._known: dict[bytes, Memory | None] = {}
 
@@ -112,7 +112,7 @@ class PostgresMemories(BufferedTable[Memory]):
         self._changes.write(memory.id)
         if memory.superseded_by is None:
             self._known[memory.content_hash] = memory
-        self._wait(memory.id, memory)
+        self._buffer(memory.id, memory)
 
     def update(self, memory: Memory) -> None:
         """Replace the memory that has this id."""
@@ -128,7 +128,7 @@ class PostgresMemories(BufferedTable[Memory]):
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the ids that exist."""
-        arrived = {id: self._waiting[id] for id in ids if id in self._waiting}
+        arrived = {id: self._buffered[id] for id in ids if id in self._buffered}
         others = [id for id in ids if id not in arrived]
         if arrived and not others:
             return arrived
@@ -142,7 +142,7 @@ class PostgresMemories(BufferedTable[Memory]):
         return self._look([content_hash]).get(content_hash)
 
     def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
-        """The memories with these identities, which are known from now on."""
+        """The memories with these identities, which are cached from now on."""
         unknown = [each for each in hashes if each not in self._known]
         if unknown:
             self._known |= {**dict.fromkeys(unknown), **self._look(unknown)}
@@ -150,11 +150,11 @@ class PostgresMemories(BufferedTable[Memory]):
         return {each: memory for each, memory in found if memory is not None}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
-        """Ids that end like this."""
+        """Ids that end with this suffix."""
         return [id for (id,) in self._rows("ending", suffix=suffix, limit=limit)]
 
     def find(self, query: Query) -> list[Memory]:
-        """What the query asks for: the conditions it names, in its order."""
+        """The memories that match the query's conditions, in its order."""
         clause, values = to_filter_clause(query)
         clauses = [_MEMORY_QUERIES["find"], clause]
         if query.after is not None:
@@ -166,7 +166,7 @@ class PostgresMemories(BufferedTable[Memory]):
         return [self._memory(row) for row in rows]
 
     def total(self, query: Query) -> int:
-        """How many the query's filters leave."""
+        """How many memories match the query."""
         clause, values = to_filter_clause(query)
         ((count,),) = self._execute(f"{_MEMORY_QUERIES['total']} AND {clause}", values)
         return int(count)
@@ -186,7 +186,7 @@ class PostgresMemories(BufferedTable[Memory]):
         return set(ids) - {id for (id,) in self._rows("standing", ids=list(ids))}
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that these were really used."""
+        """Count an access to these memories."""
         self._change("count_access", ids=list(ids), at=to_micros(at))
 
     def by_day(self, viewer: Viewer) -> dict[date, int]:
@@ -198,16 +198,16 @@ class PostgresMemories(BufferedTable[Memory]):
         return self._rows("count_by_state", now=to_micros(now))
 
     def _look(self, hashes: list[bytes]) -> dict[bytes, Memory]:
-        """What the server has with these identities; what waits is known already."""
+        """The stored memories with these identities; buffered ones are cached already."""
         rows = self._fetch(self._sql["same"], {"hashes": hashes})
         return {row[2]: self._memory(row) for row in rows}
 
     def _change(self, name: str, **bindings: Any) -> None:
-        """Change memories that are there, after which nothing is known of them any more."""
+        """Change stored memories, and drop what was cached of them."""
         self._send(name, **bindings)
         self._known.clear()
 
-    def _post(self, rows: Sequence[Memory]) -> None:
+    def _send_rows(self, rows: Sequence[Memory]) -> None:
         self._send("insert", rows=to_json([_to_json_row(memory) for memory in rows]))
 
     def _memory(self, row: Sequence[Any]) -> Memory:
@@ -215,7 +215,7 @@ class PostgresMemories(BufferedTable[Memory]):
 
 
 def _to_json_row(memory: Memory) -> dict[str, Any]:
-    """The columns of a memory as JSON can say them."""
+    """The columns of a memory as JSON values."""
     row = _to_row(memory)
     row["content_hash"] = f"\\x{row['content_hash'].hex()}"
     return row
@@ -264,8 +264,8 @@ class PostgresTexts(BufferedTable[dict[str, Any]]):
     topic = "texts"
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Keep the terms of a memory, instead of any it had."""
-        self._wait(id, {"id": id, "terms": [signed_term_code(term) for term in terms]})
+        """Store the terms of a memory, replacing any it had."""
+        self._buffer(id, {"id": id, "terms": [signed_term_code(term) for term in terms]})
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The packed terms of these memories."""
@@ -273,7 +273,7 @@ class PostgresTexts(BufferedTable[dict[str, Any]]):
         packed = decode_terms([sent for _, sent in rows])
         return {id: terms for (id, _), terms in zip(rows, packed, strict=True)}
 
-    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+    def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         self._send_found("put", len(rows), rows=to_json(rows))
 
 
@@ -283,9 +283,9 @@ class PostgresClaims(BufferedTable[dict[str, Any]]):
     topic = "claims"
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, beside any it has."""
+        """Add claims to a memory."""
         if claims:
-            self._wait(id, {"id": id, "claims": [signed_term_code(claim) for claim in claims]})
+            self._buffer(id, {"id": id, "claims": [signed_term_code(claim) for claim in claims]})
 
     def clear(self, id: str) -> None:
         """Drop the claims of a memory."""
@@ -304,7 +304,7 @@ class PostgresClaims(BufferedTable[dict[str, Any]]):
         """Keys that several memories of one owner have."""
         return [(key, ids) for key, ids in self._rows("shared_keys")]
 
-    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+    def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         self._send_found("put", len(rows), rows=to_json(rows))
 
 
@@ -321,17 +321,17 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         connection: Connection,
         workspace: str,
         number: int,
-        outbox: WriteBuffer,
+        write_buffer: WriteBuffer,
         changes: PostgresChanges,
     ) -> None:
-        super().__init__(connection, workspace, number, outbox)
+        super().__init__(connection, workspace, number, write_buffer)
         self._changes = changes
         self._known: set[EmbeddingModel] = set()
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
-        """Store a vector, instead of any this model had for the memory."""
+        """Store a vector, replacing this model's vector of the memory."""
         packed = HalfVector(np.frombuffer(pack_vector(vector, model), "<f2"))
-        self._wait((model, id), (model, id, packed))
+        self._buffer((model, id), (model, id, packed))
 
     def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
@@ -369,7 +369,7 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         row = self._row("model", **asdict(model))
         return row[0] if row else None
 
-    def _post(self, rows: Sequence[_BufferedVector]) -> None:
+    def _send_rows(self, rows: Sequence[_BufferedVector]) -> None:
         for model in dict.fromkeys(model for model, _, _ in rows):
             if model not in self._known:
                 self._send("add_model", **asdict(model))
@@ -425,14 +425,14 @@ class PostgresAudit(SqlAudit, BufferedTable[dict[str, Any]]):
 
     def record(self, entry: AuditEntry) -> None:
         """Add a row that is new."""
-        self._wait(entry.id, to_audit_columns(entry))
+        self._buffer(entry.id, to_audit_columns(entry))
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
-        """Add rows; one that is there already is left alone. Returns how many were added."""
+        """Add rows unless they are there already; returns how many were added."""
         rows = [to_audit_columns(entry) for entry in entries]
         return self._run("append", rows=to_json(rows)) if rows else 0
 
-    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+    def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         self._send("record", rows=to_json(rows))
 
 

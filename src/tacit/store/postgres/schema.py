@@ -38,13 +38,13 @@ def find_stale_workspaces(connection: Connection) -> list[str]:
 
 
 def reject_newer_database(address: PostgresAddress, connection: Connection) -> None:
-    """Leave alone a database in which a newer version made the terms of some workspace."""
+    """Refuse a database in which a newer version made the terms of some workspace."""
     for _, made_by in _load_other_analyses(connection):
         reject_newer_analysis(address, made_by, "'tacit[postgres]'")
 
 
 def rebuild_terms(connection: Connection, unit: UnitOfWork, workspace: int) -> None:
-    """Analyse every memory of a workspace again, inside the caller's transaction."""
+    """Derive all terms and claims of a workspace again, inside the caller's transaction."""
     last: str | None = None
     while page := unit.memories.find(replace(_ALL_MEMORIES, after=last)):
         for memory in page:
@@ -60,7 +60,7 @@ def rebuild_terms(connection: Connection, unit: UnitOfWork, workspace: int) -> N
 
 
 def _load_other_analyses(connection: Connection) -> list[tuple[str, str]]:
-    """The workspaces that another version analysed, each with what it noted."""
+    """The workspaces that another version analysed, each with that version."""
     found = connection.execute(_ANALYSIS_QUERIES["other_analyses"], {"analysis": ANALYSIS_VERSIONS})
     return [(name, made_by) for name, made_by in found.fetchall()]
 

@@ -35,8 +35,8 @@ class PostgresKeys(SqlKeys):
 
 
 class PostgresIdempotencyRecords(SqlIdempotencyRecords, PostgresTable):
-    """How requests to one workspace were answered."""
+    """The idempotency records of one workspace."""
 
 
 class PostgresProgress(SqlProgress, PostgresTable):
-    """How far long work has come in one workspace."""
+    """The progress of long jobs in one workspace."""

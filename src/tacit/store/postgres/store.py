@@ -66,7 +66,7 @@ from tacit.store.transactions import join_read, join_write
 
 
 class PostgresUnit:
-    """The tables of one workspace on one connection; who writes knows its last event."""
+    """The tables of one workspace on one connection; a writer knows the last event number."""
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class PostgresUnit:
         self._connection = connection
         self._number = number
         self._maintainer = maintainer
-        self._outbox = WriteBuffer()
-        place = (connection, workspace, number, self._outbox)
+        self._write_buffer = WriteBuffer()
+        place = (connection, workspace, number, self._write_buffer)
         self._changes = PostgresChanges(*place)
         self.memories = PostgresMemories(*place, self._changes)
         self.associations = PostgresAssociations(*place)
@@ -105,11 +105,11 @@ class PostgresUnit:
         self.progress = PostgresProgress(*place)
 
     def flush(self) -> None:
-        """Send what was written and still waits."""
-        self._outbox.flush()
+        """Send all buffered rows."""
+        self._write_buffer.flush()
 
     def revision(self) -> int:
-        """Counts the transactions that changed what is searched."""
+        """The number of transactions that changed what is searched."""
         return self._changes.revision()
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
@@ -121,17 +121,17 @@ class PostgresUnit:
         return self._changes.removed(since)
 
     def index(self, model: EmbeddingModel | None) -> PostgresIndex | None:
-        """The server's own index of a workspace that is too large to be held in memory."""
+        """The server's own index of a workspace that is too large for memory."""
         if self._maintainer is None:
             return None
-        number = self._maintainer.number(model, self.vectors.number) if model else None
-        census = self._maintainer.census(self._connection, self.workspace, number)
-        if census is None:
+        number = self._maintainer.model_number(model, self.vectors.number) if model else None
+        statistics = self._maintainer.statistics(self._connection, self.workspace, number)
+        if statistics is None:
             return None
-        return PostgresIndex(self._connection, self._number, census, model, number)
+        return PostgresIndex(self._connection, self._number, statistics, model, number)
 
     def counts(self, now: datetime) -> Counts:
-        """How much is here."""
+        """The counts of this workspace."""
         return to_counts(
             self.memories.tally(now),
             associations=self.associations.count(),
@@ -214,8 +214,8 @@ class PostgresStore:
     def write(self, workspace: str) -> AbstractContextManager[PostgresUnit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was.
 
-        Who writes to a workspace locks it first, so that its writers follow one another: what one
-        read is still so when it writes. Writers of different workspaces do not meet.
+        A writer locks its workspace first, so that writers of one workspace follow one another and
+        what one read still holds when it writes. Other workspaces are not affected.
         """
         return join_write(self, workspace, self._begin_write)
 
@@ -231,13 +231,13 @@ class PostgresStore:
         return PostgresKeys(self.address, self._connections)
 
     def settle(self, workspace: str) -> None:
-        """Index a workspace that has outgrown memory now, instead of beside its first searches."""
+        """Index a large workspace now, instead of beside its first searches."""
         if self._maintainer is not None:
             with translate_errors(self.address):
                 self._maintainer.index(workspace)
 
     def purge(self) -> tuple[str, ...]:
-        """Nothing is left to remove here; names the places that are the server's own."""
+        """Nothing is left to remove here; returns the places that only the server can clean."""
         return (
             f"{self.address}: dead rows until the next VACUUM, its write-ahead log and archives",
             "replicas, base backups, exports and copies made by others",
@@ -258,7 +258,7 @@ class PostgresStore:
         }
 
     def close(self) -> None:
-        """Let go of the connections and end the threads; calling it again does nothing."""
+        """Close the connections and end the threads; closing again does nothing."""
         if self._maintainer is not None:
             self._maintainer.close()
         self._connections.close()
@@ -279,7 +279,7 @@ class PostgresStore:
             unit.flush()
 
     def _refresh_terms(self, workspace: str) -> None:
-        """Make terms and claims anew that another version's analysis made."""
+        """Derive terms and claims again that another version made."""
         number = signed_term_code(workspace)
         with translate_errors(self.address), self._connections.writing(number) as connection:
             _lock_workspace(connection, workspace, number)
@@ -289,12 +289,12 @@ class PostgresStore:
 
 
 def _find_unknown_participants(connection: Connection) -> list[str]:
-    """The workspaces whose participants were not noted; an older schema knows none."""
+    """The workspaces whose participants were not added yet; an older schema has none."""
     return [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"]).fetchall()]
 
 
 def _lock_workspace(connection: Connection, workspace: str, number: int) -> int:
-    """Take the workspace's lock, making the workspace where it is new; returns its last event."""
+    """Lock the workspace, creating it if it is new; returns its last event number."""
     values = {"workspace": number, "name": workspace, "analysis": ANALYSIS_VERSIONS}
     row = connection.execute(_SCHEMA_QUERIES["lock_workspace"], values).fetchone()
     if row is None:

@@ -7,34 +7,33 @@ from tacit.store.postgres.connections import Connection
 from tacit.store.sql.table import SqlTable, load_queries
 
 _BUFFERED_ROWS = 250
-"""So few that the server works on them while we make the next ones."""
+"""Few enough that the server works on them while the next ones are made."""
 
 
 class WriteBuffer:
-    """What waits is sent before anything else is asked, when the unit ends, or when it is much.
+    """Rows that are sent together: before any query, when the unit ends, or when they are many.
 
-    Nobody can tell the difference but by the time it takes: a refusal comes as late as it does
-    for every change that nobody waits for.
+    Only the timing differs: an error is raised as late as for every change that is not waited for.
     """
 
     def __init__(self) -> None:
         self._senders: list[Callable[[], None]] = []
-        self._waiting = 0
+        self._buffered = 0
 
-    def serve(self, send: Callable[[], None]) -> None:
-        """Add a table that has rows to send; what refers to others comes after them."""
+    def register(self, send: Callable[[], None]) -> None:
+        """Register a table that buffers rows; tables that refer to others come after them."""
         self._senders.append(send)
 
-    def note(self) -> None:
-        """Count a row that waits from now on."""
-        self._waiting += 1
-        if self._waiting >= _BUFFERED_ROWS:
+    def count_row(self) -> None:
+        """Count a row that was buffered."""
+        self._buffered += 1
+        if self._buffered >= _BUFFERED_ROWS:
             self.flush()
 
     def flush(self) -> None:
-        """Send everything that waits."""
-        if self._waiting:
-            self._waiting = 0
+        """Send all buffered rows."""
+        if self._buffered:
+            self._buffered = 0
             for send in self._senders:
                 send()
 
@@ -43,12 +42,12 @@ class PostgresTable(SqlTable):
     """The queries of one topic, on one connection, for one workspace."""
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+        self, connection: Connection, workspace: str, number: int, write_buffer: WriteBuffer
     ) -> None:
         self._connection = connection
         self._workspace = workspace
         self._number = number
-        self._outbox = outbox
+        self._write_buffer = write_buffer
         self._sql = load_queries(__package__, self.topic)
 
     def _run(self, name: str, /, **bindings: Any) -> int:
@@ -59,36 +58,36 @@ class PostgresTable(SqlTable):
         return len(self._rows(name, **bindings))
 
     def _send(self, name: str, /, **bindings: Any) -> None:
-        """Run a change that nobody waits for; in a pipeline its failure comes up later."""
+        """Run a change without waiting; in a pipeline its failure is raised later."""
         self._send_planned(name, bindings, is_planned_anew=False)
 
     def _send_found(self, name: str, count: int, /, **bindings: Any) -> None:
-        """Run a change to some memories, or to what is theirs, which the server finds by their ids.
+        """Run a change to some memories, or to their rows, which the server finds by id.
 
-        A plan that is kept was made when there were few memories, perhaps, and finds one of many
-        slowly; for several it is worth making a new one.
+        A cached plan may date from when there were few memories, and be slow; for several rows it
+        is worth making a new plan.
         """
         self._send_planned(name, bindings, is_planned_anew=count > 1)
 
     def _send_planned(self, name: str, bindings: dict[str, Any], *, is_planned_anew: bool) -> None:
-        self._outbox.flush()
+        self._write_buffer.flush()
         bindings["workspace"] = self._number
         prepare = False if is_planned_anew else None
         self._connection.execute(self._sql[name], bindings, prepare=prepare)
 
     def _execute(self, sql: str, bindings: dict[str, Any]) -> list[tuple[Any, ...]]:
-        self._outbox.flush()
+        self._write_buffer.flush()
         return self._fetch(sql, bindings)
 
     def _fetch(self, sql: str, bindings: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Ask for what no row that still waits can change."""
+        """Run a query whose result no buffered row can change."""
         bindings["workspace"] = self._number
         return self._connection.execute(sql, bindings, binary=True).fetchall()
 
-    def _listed(self, values: Iterable[str]) -> list[str]:
+    def _to_list_value(self, values: Iterable[str]) -> list[str]:
         return list(values)
 
-    def _unlisted(self, kept: list[str]) -> list[str]:
+    def _from_list_value(self, kept: list[str]) -> list[str]:
         return kept
 
 
@@ -96,27 +95,27 @@ Row = TypeVar("Row")
 
 
 class BufferedTable(PostgresTable, Generic[Row]):
-    """The queries of one topic, and rows of it that were not sent yet."""
+    """A table that buffers new rows and sends them in one statement."""
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+        self, connection: Connection, workspace: str, number: int, write_buffer: WriteBuffer
     ) -> None:
-        super().__init__(connection, workspace, number, outbox)
-        self._waiting: dict[Hashable, Row] = {}
-        outbox.serve(self._send_waiting)
+        super().__init__(connection, workspace, number, write_buffer)
+        self._buffered: dict[Hashable, Row] = {}
+        write_buffer.register(self._send_buffered)
 
-    def _wait(self, key: Hashable, row: Row) -> None:
-        """Let a row wait; two that have the same key are sent one after the other."""
-        if key in self._waiting:
-            self._outbox.flush()
-        self._waiting[key] = row
-        self._outbox.note()
+    def _buffer(self, key: Hashable, row: Row) -> None:
+        """Buffer a row; two with the same key are sent one after the other."""
+        if key in self._buffered:
+            self._write_buffer.flush()
+        self._buffered[key] = row
+        self._write_buffer.count_row()
 
-    def _send_waiting(self) -> None:
-        if self._waiting:
-            rows, self._waiting = self._waiting, {}
-            self._post(list(rows.values()))
+    def _send_buffered(self) -> None:
+        if self._buffered:
+            rows, self._buffered = self._buffered, {}
+            self._send_rows(list(rows.values()))
 
-    def _post(self, rows: Sequence[Row]) -> None:
+    def _send_rows(self, rows: Sequence[Row]) -> None:
         """Send rows, none of which was sent before."""
         raise NotImplementedError

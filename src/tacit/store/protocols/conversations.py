@@ -34,38 +34,38 @@ class SessionTable(Protocol):
     def recent_reached(
         self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
-        """The same of those sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
 
     def remove(self, id: str) -> bool:
-        """Know a session no longer; tells whether it was known."""
+        """Remove a session; returns whether it was there."""
 
     def pause(self, scope: Scope, scope_id: str) -> None:
-        """Leave a session or a project alone from now on."""
+        """Pause a session or a project."""
 
     def resume(self, scope: Scope, scope_id: str) -> bool:
-        """Serve it again; tells whether it was paused."""
+        """Resume it; returns whether it was paused."""
 
     def paused(self) -> set[tuple[Scope, str]]:
-        """What is left alone."""
+        """The sessions and projects that are paused."""
 
 
 class ParticipantTable(Protocol):
     """Who takes part in the sessions and contexts of one workspace."""
 
     def of(self, session: str) -> list[Participant]:
-        """Those that used the name of a session, by agent and user."""
+        """The participants of a session, by agent and user."""
 
     def put(self, participant: Participant) -> None:
-        """Note that they used it; that they took a turn stays so."""
+        """Add a participant; once it has taken a turn, that stays so."""
 
     def release(self, participant: Participant) -> bool:
-        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        """Remove a participant without turns or variables; returns whether it was removed."""
 
     def clear(self, session: str) -> int:
-        """Forget all of a session; returns how many."""
+        """Remove all participants of a session; returns how many."""
 
     def scan(self, after: Participant | None, limit: int) -> list[Participant]:
         """A page of all, by session, agent and user."""
@@ -90,7 +90,7 @@ class BlockTable(Protocol):
         """A page of all blocks, by session and id."""
 
     def blank(self, memories: Set[str]) -> int:
-        """Remove the words of every block that one of these was in; returns how many."""
+        """Remove the text of every block that holds one of these memories; returns how many."""
 
     def clear(self, session: str) -> int:
         """Drop the blocks of a session; returns how many."""
@@ -100,7 +100,7 @@ class LedgerTable(Protocol):
     """Which memories sessions were shown."""
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
-        """Note what was injected."""
+        """Add entries for what was injected."""
 
     def of(self, session: str) -> list[LedgerEntry]:
         """The entries of a session, oldest first."""
@@ -112,7 +112,7 @@ class LedgerTable(Protocol):
         """A page of all entries, by session, turn and memory."""
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
-        """Let entries of these blocks, or of all, be injected again; returns how many."""
+        """Release entries of these blocks, or of all, for injection again; returns how many."""
 
     def remove(self, memory: str) -> int:
         """Drop a memory's entries; returns how many."""
@@ -122,10 +122,10 @@ class LedgerTable(Protocol):
 
 
 class ReceiptTable(Protocol):
-    """The accounts of turns, and the turns that have not ended."""
+    """The receipts of turns, and the turns that are still open."""
 
     def put(self, receipt: Receipt) -> None:
-        """Keep a receipt."""
+        """Store a receipt."""
 
     def get(self, id: str) -> Receipt | None:
         """One receipt."""
@@ -134,7 +134,7 @@ class ReceiptTable(Protocol):
         """The last receipts of a session, or of all, newest first; those older than `after`."""
 
     def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
-        """The same of all sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
@@ -149,38 +149,38 @@ class ReceiptTable(Protocol):
         """Drop these receipts; returns how many were there."""
 
     def open(self, turn: OpenTurn) -> None:
-        """Keep a turn that has begun."""
+        """Store an open turn."""
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
+        """The open turns of a session, oldest first, without abandoned ones."""
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended, or was abandoned."""
+        """The open or abandoned turn with this id."""
 
     def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
-        """The turns that have not ended and show one of these blocks, in any session."""
+        """The open turns of any session that show one of these blocks."""
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have not ended or were abandoned, by session and id."""
+        """A page of all open and abandoned turns, by session and id."""
 
     def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
-        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
 
     def close(self, session: str, id: str) -> bool:
-        """Drop a turn that has begun; tells whether it was there."""
+        """Drop an open turn; returns whether it was there."""
 
 
 class MarkTable(Protocol):
-    """What people said was of no use."""
+    """Marks on memories that somebody found useless."""
 
     def add(self, mark: Mark) -> None:
-        """Keep a mark."""
+        """Store a mark."""
 
     def get(self, id: str) -> Mark | None:
         """One mark."""
 
     def remove(self, mark: Mark) -> None:
-        """Take a mark back."""
+        """Remove a mark."""
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
@@ -190,32 +190,32 @@ class MarkTable(Protocol):
 
 
 class VariableTable(Protocol):
-    """What workflows noted about sessions, by session and name."""
+    """Variables that workflows set on sessions, by session and name."""
 
     def of(self, session: str) -> list[SessionVariable]:
-        """What is noted about a session, by name."""
+        """The variables of a session, by name."""
 
     def put(self, variable: SessionVariable) -> None:
-        """Note something, instead of what the name stood for."""
+        """Set a variable."""
 
     def remove(self, session: str, name: str) -> bool:
-        """Note it no longer; tells whether it was."""
+        """Remove a variable; returns whether it was there."""
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
 
     def prune(self, before: datetime) -> int:
-        """Drop what was noted before a moment; returns how many."""
+        """Drop variables that were set before a time; returns how many."""
 
     def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
         """A page of all, by session and name."""
 
 
 class ProjectPlaceTable(Protocol):
-    """The folders that projects are at, by host, path and claim."""
+    """The folders of projects, by host, path and claim."""
 
     def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
-        """What is known of a folder that claims this."""
+        """What is known of a folder with this claim."""
 
     def at(self, host: str, path: str) -> list[ProjectPlace]:
         """All that is known of a folder, by claim."""
@@ -224,63 +224,63 @@ class ProjectPlaceTable(Protocol):
         """The places of a project, in their order."""
 
     def put(self, place: ProjectPlace) -> None:
-        """Keep a place, instead of what is known of the same claim there."""
+        """Store a place, replacing what was known of the same claim."""
 
     def remove(self, place: ProjectPlace) -> bool:
-        """Know a place no longer; tells whether it was known."""
+        """Remove a place; returns whether it was there."""
 
     def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
         """A page of all, by host, path and claim."""
 
 
 class EventTable(Protocol):
-    """What happened in one workspace, numbered without gaps in the order of commits."""
+    """The events of one workspace, numbered without gaps in the order of commits."""
 
     def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
-        """Note that something happened; returns its number."""
+        """Add an event; returns its number."""
 
     def after(self, number: int, limit: int) -> list[Event]:
-        """What has a higher number, oldest first."""
+        """Events with a higher number, oldest first."""
 
     def last(self) -> int:
-        """The number that was given last, even if the event is not kept; 0 if none ever was."""
+        """The last number that was given, even if that event is gone; 0 if none was."""
 
     def first(self) -> int:
-        """The number of the oldest that is kept; 0 if none is."""
+        """The number of the oldest event that is kept; 0 if none is."""
 
     def prune(self, keep: int) -> int:
         """Drop all but the newest; returns how many. No number is given again."""
 
 
 class LearningQueue(Protocol):
-    """What was heard in turns and nothing was learned from yet, in the order of its ids."""
+    """Captured turns that nothing was learned from yet, in the order of their ids."""
 
     def add(self, heard: CapturedTurn) -> None:
-        """Queue what was heard, for the rules to read; what is queued already is left alone."""
+        """Queue a captured turn for the rules to read, unless it is queued already."""
 
     def put(self, queued: QueuedTurn) -> None:
-        """Queue something as it stood elsewhere, instead of what is known of it here."""
+        """Queue a turn with the state that it had elsewhere, replacing what is here."""
 
     def get(self, id: str) -> CapturedTurn | None:
-        """What was heard in one turn."""
+        """One captured turn."""
 
     def fresh(self, limit: int) -> list[CapturedTurn]:
-        """What the rules have not read, oldest first."""
+        """Turns that the rules have not read, oldest first."""
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
-        """Note that the rules have read these: they wait for the model now, or go.
+        """Mark these as read by the rules: they now wait for the model, or are dropped.
 
         Returns those that were fresh until now; the others are left alone.
         """
 
     def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
-        """What the rules have read in a session and the model has not, oldest first."""
+        """Turns of a session that wait for the model, oldest first."""
 
     def hasten(self, session: str) -> int:
-        """Let the model read a session once the rules have; returns how many became due."""
+        """Make the turns of a session due for the model; returns how many became due."""
 
     def ripe(self, least: int, limit: int) -> list[str]:
-        """Sessions that wait for the model with something due, or with at least so many turns.
+        """Sessions with a turn due for the model, or with at least `least` turns waiting.
 
         Those that have waited longest come first.
         """
@@ -289,10 +289,10 @@ class LearningQueue(Protocol):
         """Drop these; returns those that were there."""
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
 
     def prune(self, before: datetime) -> int:
-        """Drop what was heard before a moment, read or not; returns how many."""
+        """Drop turns that were captured before a time; returns how many."""
 
     def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
-        """A page of all that is queued, by id."""
+        """A page of the queue, by id."""

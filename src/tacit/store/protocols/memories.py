@@ -35,16 +35,16 @@ class MemoryTable(Protocol):
         """The memory with this identity that was not superseded."""
 
     def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
-        """Those with these identities, all at once; asking `same` for one afterwards is quick."""
+        """The memories with these identities; asking `same` for one of them afterwards is quick."""
 
     def ending(self, suffix: str, limit: int) -> list[str]:
-        """Ids that end like this, forgotten ones included."""
+        """Ids that end with this suffix, forgotten ones included."""
 
     def find(self, query: Query) -> list[Memory]:
-        """What the query asks for, in its order; in that of creation, `after` need not be there."""
+        """The memories that match, in the query's order; by creation, `after` need not exist."""
 
     def total(self, query: Query) -> int:
-        """How many the query's filters leave, whatever its order, limit and place."""
+        """How many memories match the query, whatever its order, limit and place."""
 
     def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
         """How many live memories of users a user does not see, of those the agent may see.
@@ -56,7 +56,7 @@ class MemoryTable(Protocol):
         """Those of the ids that were forgotten, superseded or erased."""
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that these were really used; nothing else about them changes."""
+        """Count an access to these memories; nothing else about them changes."""
 
     def by_day(self, viewer: Viewer) -> dict[date, int]:
         """How many of those that somebody may see were created on each day in UTC, in every state.
@@ -99,7 +99,7 @@ class TermTable(Protocol):
     """The terms that memories are found by."""
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Keep the terms of a memory, instead of any it had."""
+        """Store the terms of a memory, replacing any it had."""
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The terms of these memories, as packed codes."""
@@ -109,7 +109,7 @@ class VectorTable(Protocol):
     """The vectors of memories, each knowing its model."""
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
-        """Store a vector, instead of any this model had for the memory."""
+        """Store a vector, replacing this model's vector of the memory."""
 
     def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
@@ -133,10 +133,10 @@ class VectorTable(Protocol):
 
 
 class ClaimTable(Protocol):
-    """What memories claim, to find those that may contradict each other."""
+    """The claims of memories, which find those that may contradict each other."""
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, beside any it has."""
+        """Add claims to a memory."""
 
     def clear(self, id: str) -> None:
         """Drop the claims of a memory."""
@@ -155,13 +155,13 @@ class ClaimTable(Protocol):
 
 
 class AuditTable(Protocol):
-    """The account of changes; rows are added, and only an erasure blanks them."""
+    """The audit log; rows are only added, and blanked only by an erasure."""
 
     def record(self, entry: AuditEntry) -> None:
         """Add a row that is new."""
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
-        """Add rows; one that is there already is left alone. Returns how many were added."""
+        """Add rows unless they are there already; returns how many were added."""
 
     def of(self, memory: str) -> list[AuditEntry]:
         """The rows of one memory, oldest first."""
@@ -177,22 +177,22 @@ class ReviewTable(Protocol):
     """Changes that wait for a person."""
 
     def same(self, review: Review) -> Review | None:
-        """The wish of the same author for the same change that waits already."""
+        """The pending review of the same change by the same author."""
 
     def add(self, review: Review) -> None:
-        """Queue a wish that does not wait yet."""
+        """Queue a new review."""
 
     def get(self, id: str) -> Review | None:
-        """One wish that waits."""
+        """One pending review."""
 
     def about(self, memory: str) -> list[Review]:
-        """The wishes about one memory, oldest first."""
+        """The pending reviews of one memory, oldest first."""
 
     def pending(self, after: str | None, limit: int) -> list[Review]:
-        """A page of what waits, oldest first."""
+        """A page of pending reviews, oldest first."""
 
     def drop(self, id: str) -> bool:
-        """Drop one wish; tells whether it waited."""
+        """Drop one review; returns whether it was pending."""
 
     def remove(self, memory: str) -> int:
-        """Drop the wishes about one memory; returns how many."""
+        """Drop the reviews of one memory; returns how many."""

@@ -13,7 +13,7 @@ class KeyTable(Protocol):
     """The keys of a whole store; each call is a transaction of its own."""
 
     def add(self, key: Key) -> None:
-        """Add a key; none in use must have its name, and none at all its id (AlreadyKnown)."""
+        """Add a key; no active key may have its name, and none its id (AlreadyKnown)."""
 
     def get(self, id: str) -> Key | None:
         """One key, revoked or not."""
@@ -22,7 +22,7 @@ class KeyTable(Protocol):
         """Every key, oldest first."""
 
     def revoke(self, id: str, at: datetime) -> bool:
-        """End a key; tells whether it was in use."""
+        """Revoke a key; returns whether it was active."""
 
     def any(self) -> bool:
         """Whether there ever was a key."""
@@ -30,10 +30,9 @@ class KeyTable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyRecord:
-    """What the request with this key was answered; `status` is None while it is worked on.
+    """The response to the request with this key; `status` is None while it is in progress.
 
-    `fingerprint` tells whether two requests that name one key are the same, and `at` when it was
-    claimed.
+    `fingerprint` identifies the content of the request, and `at` is when it was claimed.
     """
 
     key: str
@@ -44,48 +43,48 @@ class IdempotencyRecord:
 
 
 class IdempotencyTable(Protocol):
-    """How requests were answered that may come again."""
+    """How requests were answered, for clients that repeat them."""
 
     def claim(
         self, key: str, fingerprint: bytes, at: datetime, abandoned_before: datetime
     ) -> IdempotencyRecord | None:
-        """Begin to work on a request; returns the answer if another did so before.
+        """Claim a request; returns the record if another caller claimed it before.
 
-        What was begun before `abandoned_before` and never finished is taken over by who asks the
-        same.
+        A claim older than `abandoned_before` that was never finished is taken over by the same
+        request.
         """
 
     def get(self, key: str) -> IdempotencyRecord | None:
-        """What is known of a request."""
+        """The record of a request."""
 
     def finish(self, key: str, status: int, body: bytes) -> None:
-        """Keep the answer to a request that is worked on; one that has its answer keeps that."""
+        """Store the response to a claimed request, unless it has one."""
 
     def release(self, key: str) -> None:
-        """Let a request that is worked on be begun anew."""
+        """Release a claimed request, so that it can be claimed again."""
 
     def blank(self) -> None:
         """Remove the bodies of all answers; that the requests were answered stays known."""
 
     def prune(self, before: datetime) -> int:
-        """Drop what was begun before a moment; returns how many."""
+        """Drop records that were claimed before a time; returns how many."""
 
 
 class ProgressTable(Protocol):
-    """How far long work has come, so that the next who does it goes on there."""
+    """The progress of long jobs, so that the next worker can continue them."""
 
     def get(self, name: str) -> Mapping[str, Any] | None:
-        """How far the work of this name has come."""
+        """The progress of the job with this name."""
 
     def put(self, name: str, value: Mapping[str, Any]) -> None:
-        """Note how far it has come, as plain JSON."""
+        """Store the progress of a job, as plain JSON."""
 
     def remove(self, name: str) -> None:
-        """Let it begin anew."""
+        """Reset the progress of a job."""
 
 
 def key_name_taken(key: Key) -> AlreadyKnown:
-    """The error of a key whose name or id another one has."""
+    """The error for a key whose name or id is taken."""
     return AlreadyKnown(
         f"there is a key named {key.name!r} already; choose another name, or revoke that one first"
     )

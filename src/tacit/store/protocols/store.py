@@ -37,7 +37,7 @@ class UnitOfWork(Protocol):
 
     @property
     def workspace(self) -> str:
-        """The tenant that everything here belongs to."""
+        """The workspace that everything here belongs to."""
 
     @property
     def memories(self) -> MemoryTable:
@@ -57,15 +57,15 @@ class UnitOfWork(Protocol):
 
     @property
     def audit(self) -> AuditTable:
-        """The account of changes."""
+        """The audit log."""
 
     @property
     def reviews(self) -> ReviewTable:
-        """What waits for a person."""
+        """The changes that wait for a person."""
 
     @property
     def claims(self) -> ClaimTable:
-        """What memories claim."""
+        """The claims of memories."""
 
     @property
     def sessions(self) -> SessionTable:
@@ -89,34 +89,34 @@ class UnitOfWork(Protocol):
 
     @property
     def marks(self) -> MarkTable:
-        """What was of no use."""
+        """Marks on memories that somebody found useless."""
 
     @property
     def events(self) -> EventTable:
-        """What happened."""
+        """The events."""
 
     @property
     def answers(self) -> IdempotencyTable:
-        """How requests were answered."""
+        """The idempotency records."""
 
     @property
     def heard(self) -> LearningQueue:
-        """What was heard and waits to be learned from."""
+        """The captured turns that wait to be learned from."""
 
     @property
     def variables(self) -> VariableTable:
-        """What workflows noted about sessions."""
+        """Variables that workflows set on sessions."""
 
     @property
     def places(self) -> ProjectPlaceTable:
-        """The folders that projects are at."""
+        """The folders of projects."""
 
     @property
     def progress(self) -> ProgressTable:
-        """How far long work has come."""
+        """The progress of long jobs."""
 
     def revision(self) -> int:
-        """Counts the transactions that changed what is searched."""
+        """The number of transactions that changed what is searched."""
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, in every state, with the vectors of a model."""
@@ -125,14 +125,14 @@ class UnitOfWork(Protocol):
         """Ids that were erased after a revision."""
 
     def index(self, model: EmbeddingModel | None) -> DatabaseIndex | None:
-        """The database's own index of a workspace that is too large to be held in memory."""
+        """The database's own index of a workspace that is too large for memory."""
 
     def counts(self, now: datetime) -> Counts:
-        """How much is here."""
+        """The counts of this workspace."""
 
 
 class Store(Protocol):
-    """A place that memories live in; texts are in the order of their code points."""
+    """Where memories are kept; texts sort by code point."""
 
     @property
     def is_shared(self) -> bool:
@@ -151,13 +151,13 @@ class Store(Protocol):
         """The keys, which are read before a workspace is known."""
 
     def settle(self, workspace: str) -> None:
-        """Make ready what searches will need, after much was written at once."""
+        """Prepare what searches will need, after much was written at once."""
 
     def purge(self) -> tuple[str, ...]:
-        """Remove what was deleted from logs too; names the places it could not reach."""
+        """Remove deleted data from logs too; returns the places that it could not reach."""
 
     def describe(self) -> Mapping[str, object]:
         """Where and how large it is, for people."""
 
     def close(self) -> None:
-        """Let go of files and connections; calling it again does nothing."""
+        """Close files and connections; closing again does nothing."""

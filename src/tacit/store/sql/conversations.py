@@ -62,7 +62,7 @@ class SqlSessions(SqlTable):
     def recent_reached(
         self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
-        """The same of those sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
         at, id = after or _FIRST_PLACE
         place = {"at": to_micros(at), "id": id, "limit": limit}
         rows = self._rows("recent_reached", **place, agent=reach.agent, user=reach.user)
@@ -73,19 +73,19 @@ class SqlSessions(SqlTable):
         return [to_session(row) for row in self._rows("scan", after=after or "", limit=limit)]
 
     def remove(self, id: str) -> bool:
-        """Know a session no longer; tells whether it was known."""
+        """Remove a session; returns whether it was there."""
         return self._run("remove", id=id) > 0
 
     def pause(self, scope: Scope, scope_id: str) -> None:
-        """Leave a session or a project alone from now on."""
+        """Pause a session or a project."""
         self._send("pause", scope=str(scope), scope_id=scope_id)
 
     def resume(self, scope: Scope, scope_id: str) -> bool:
-        """Serve it again; tells whether it was paused."""
+        """Resume it; returns whether it was paused."""
         return self._run("resume", scope=str(scope), scope_id=scope_id) > 0
 
     def paused(self) -> set[tuple[Scope, str]]:
-        """What is left alone."""
+        """The sessions and projects that are paused."""
         return {(Scope(scope), id) for scope, id in self._rows("paused")}
 
 
@@ -99,19 +99,19 @@ class SqlParticipants(SqlTable):
     topic = "participants"
 
     def of(self, session: str) -> list[Participant]:
-        """Those that used the name of a session, by agent and user."""
+        """The participants of a session, by agent and user."""
         return [_to_participant(row) for row in self._rows("of", session=session)]
 
     def put(self, participant: Participant) -> None:
-        """Note that they used it; that they took a turn stays so."""
+        """Add a participant; once it has taken a turn, that stays so."""
         self._send("put", **_participant_key(participant), took_turn=participant.took_turn)
 
     def release(self, participant: Participant) -> bool:
-        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        """Remove a participant without turns or variables; returns whether it was removed."""
         return self._run("release", **_participant_key(participant)) > 0
 
     def clear(self, session: str) -> int:
-        """Forget all of a session; returns how many."""
+        """Remove all participants of a session; returns how many."""
         return self._run("clear", session=session)
 
     def scan(self, after: Participant | None, limit: int) -> list[Participant]:
@@ -120,12 +120,12 @@ class SqlParticipants(SqlTable):
         return [_to_participant(row) for row in rows]
 
     def settle(self) -> None:
-        """Note that those of turns taken before they were kept are known."""
+        """Record that the participants of older turns were added."""
         self._send("known")
 
 
 def _participant_key(participant: Participant) -> dict[str, str]:
-    """The columns that tell participants apart, besides the workspace."""
+    """The columns that identify a participant, besides the workspace."""
     return {
         "session": participant.session,
         "agent": participant.agent or "",
@@ -147,7 +147,7 @@ class SqlBlocks(SqlTable):
 
     def put(self, block: Block) -> None:
         """Add a block or change its state."""
-        self._send("put", **to_block_columns(block), memories=self._listed(block.memories))
+        self._send("put", **to_block_columns(block), memories=self._to_list_value(block.memories))
 
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
@@ -155,12 +155,12 @@ class SqlBlocks(SqlTable):
 
     def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
         """The live blocks of a session, and those with these ids in any state, oldest first."""
-        rows = self._rows("standing", session=session, ids=self._listed(list(ids)))
+        rows = self._rows("standing", session=session, ids=self._to_list_value(list(ids)))
         return [self._block(row) for row in rows]
 
     def made(self, ids: Collection[str]) -> list[Block]:
         """The blocks with these ids in any session of the workspace, by session and id."""
-        return [self._block(row) for row in self._rows("made", ids=self._listed(list(ids)))]
+        return [self._block(row) for row in self._rows("made", ids=self._to_list_value(list(ids)))]
 
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
@@ -169,15 +169,15 @@ class SqlBlocks(SqlTable):
         return [self._block(row) for row in rows]
 
     def blank(self, memories: Set[str]) -> int:
-        """Remove the words of every block that one of these was in; returns how many."""
-        return self._run("blank", ids=self._listed(memories))
+        """Remove the text of every block that holds one of these memories; returns how many."""
+        return self._run("blank", ids=self._to_list_value(memories))
 
     def clear(self, session: str) -> int:
         """Drop the blocks of a session; returns how many."""
         return self._run("clear", session=session)
 
     def _block(self, row: Sequence[Any]) -> Block:
-        return to_block(row, tuple(self._unlisted(row[6])))
+        return to_block(row, tuple(self._from_list_value(row[6])))
 
 
 class SqlLedger(SqlTable):
@@ -186,7 +186,7 @@ class SqlLedger(SqlTable):
     topic = "ledger"
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
-        """Note what was injected."""
+        """Add entries for what was injected."""
         for entry in entries:
             self._send("add", **to_entry_columns(entry))
 
@@ -205,8 +205,8 @@ class SqlLedger(SqlTable):
         return [to_entry(row) for row in rows]
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
-        """Let entries of these blocks, or of all, be injected again; returns how many."""
-        named = None if blocks is None else self._listed(blocks)
+        """Release entries of these blocks, or of all, for injection again; returns how many."""
+        named = None if blocks is None else self._to_list_value(blocks)
         return self._run("release", session=session, blocks=named, at=to_micros(at))
 
     def remove(self, memory: str) -> int:
@@ -219,12 +219,12 @@ class SqlLedger(SqlTable):
 
 
 class SqlReceipts(SqlTable):
-    """The accounts of turns, and the turns that have not ended."""
+    """The receipts of turns, and the turns that are still open."""
 
     topic = "receipts"
 
     def put(self, receipt: Receipt) -> None:
-        """Keep a receipt."""
+        """Store a receipt."""
         self._send("put", **to_receipt_columns(receipt))
 
     def get(self, id: str) -> Receipt | None:
@@ -240,7 +240,7 @@ class SqlReceipts(SqlTable):
         return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
 
     def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
-        """The same of all sessions that a caller reaches."""
+        """The same, limited to the sessions that a caller may reach."""
         last = _AFTER_ALL_IDS if after is None else after
         whose = {"agent": reach.agent, "user": reach.user}
         rows = self._rows("recent_reached", after=last, limit=limit, **whose)
@@ -260,37 +260,37 @@ class SqlReceipts(SqlTable):
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
-        return self._run("drop", ids=self._listed(ids))
+        return self._run("drop", ids=self._to_list_value(ids))
 
     def open(self, turn: OpenTurn) -> None:
-        """Keep a turn that has begun."""
+        """Store an open turn."""
         block = None if turn.block is None else turn.block.id
         body = turn.to_bytes()
         self._send("open", session=turn.session, id=turn.id, block=block, body=body)
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
+        """The open turns of a session, oldest first, without abandoned ones."""
         turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("opened", session=session)]
         return [turn for turn in turns if turn.abandoned is None]
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended, or was abandoned."""
+        """The open or abandoned turn with this id."""
         row = self._row("opening", id=id)
         return OpenTurn.from_bytes(row[0]) if row else None
 
     def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
-        """The turns that have not ended and show one of these blocks, in any session."""
-        rows = self._rows("showing", ids=self._listed(list(blocks)))
+        """The open turns of any session that show one of these blocks."""
+        rows = self._rows("showing", ids=self._to_list_value(list(blocks)))
         return [OpenTurn.from_bytes(body) for (body,) in rows]
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have not ended or were abandoned, by session and id."""
+        """A page of all open and abandoned turns, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")
         rows = self._rows("scan_opened", session=session, id=id, limit=limit)
         return [OpenTurn.from_bytes(body) for (body,) in rows]
 
     def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
-        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
         kept = self.opening(turn.id)
         if kept is None or kept.abandoned is not None:
             return False
@@ -299,7 +299,7 @@ class SqlReceipts(SqlTable):
         return True
 
     def close(self, session: str, id: str) -> bool:
-        """Drop a turn that has begun; tells whether it was there."""
+        """Drop an open turn; returns whether it was there."""
         return self._run("close", session=session, id=id) > 0
 
 
@@ -308,12 +308,12 @@ _AFTER_ALL_IDS = "\U0010ffff"
 
 
 class SqlMarks(SqlTable):
-    """What somebody said was of no use."""
+    """Marks on memories that somebody found useless."""
 
     topic = "marks"
 
     def add(self, mark: Mark) -> None:
-        """Keep a mark."""
+        """Store a mark."""
         self._send("add", **to_mark_columns(mark))
 
     def get(self, id: str) -> Mark | None:
@@ -322,12 +322,12 @@ class SqlMarks(SqlTable):
         return to_mark(row) if row else None
 
     def remove(self, mark: Mark) -> None:
-        """Take a mark back."""
+        """Remove a mark."""
         self._send("remove", memory=mark.memory, id=mark.id)
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
-        return [to_mark(row) for row in self._rows("of", ids=self._listed(ids))]
+        return [to_mark(row) for row in self._rows("of", ids=self._to_list_value(ids))]
 
     def scan(self, after: Mark | None, limit: int) -> list[Mark]:
         """A page of all marks, by memory and id."""
@@ -345,11 +345,11 @@ class SqlVariables(SqlTable):
     topic = "variables"
 
     def of(self, session: str) -> list[SessionVariable]:
-        """What is noted about a session, by name."""
+        """The variables of a session, by name."""
         return [_to_variable(row) for row in self._rows("of", session=session)]
 
     def put(self, variable: SessionVariable) -> None:
-        """Note something, instead of what the name stood for."""
+        """Set a variable."""
         self._send(
             "put",
             session=variable.session,
@@ -359,11 +359,11 @@ class SqlVariables(SqlTable):
         )
 
     def remove(self, session: str, name: str) -> bool:
-        """Note it no longer; tells whether it was."""
+        """Remove a variable; returns whether it was there."""
         return self._run("remove", session=session, name=name) > 0
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _VARIABLES_PAGE):
             after = page[-1]
@@ -372,7 +372,7 @@ class SqlVariables(SqlTable):
         return dropped
 
     def prune(self, before: datetime) -> int:
-        """Drop what was noted before a moment; returns how many."""
+        """Drop variables that were set before a time; returns how many."""
         return self._run("prune", before=to_micros(before))
 
     def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
@@ -393,7 +393,7 @@ class SqlPlaces(SqlTable):
     topic = "places"
 
     def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
-        """What is known of a folder that claims this."""
+        """What is known of a folder with this claim."""
         row = self._row("get", host=host, path=path, claim=claim)
         return _to_place(row) if row else None
 
@@ -406,7 +406,7 @@ class SqlPlaces(SqlTable):
         return [_to_place(row) for row in self._rows("of_project", project=project)]
 
     def put(self, place: ProjectPlace) -> None:
-        """Keep a place, instead of what is known of the same claim there."""
+        """Store a place, replacing what was known of the same claim."""
         self._send(
             "put",
             host=place.host,
@@ -417,7 +417,7 @@ class SqlPlaces(SqlTable):
         )
 
     def remove(self, place: ProjectPlace) -> bool:
-        """Know a place no longer; tells whether it was known."""
+        """Remove a place; returns whether it was there."""
         return self._run("remove", host=place.host, path=place.path, claim=place.claim) > 0
 
     def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
@@ -433,26 +433,26 @@ def _to_place(row: Sequence[Any]) -> ProjectPlace:
 
 
 class SqlEvents(SqlTable):
-    """What happened in one workspace."""
+    """The events of one workspace."""
 
     topic = "events"
 
     def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
-        """Note that something happened; returns its number."""
+        """Add an event; returns its number."""
         rows = self._rows("append", kind=str(kind), at=to_micros(at), data=to_json(data))
         return int(rows[0][0])
 
     def after(self, number: int, limit: int) -> list[Event]:
-        """What has a higher number, oldest first."""
+        """Events with a higher number, oldest first."""
         return [_to_event(row) for row in self._rows("after", number=number, limit=limit)]
 
     def last(self) -> int:
-        """The number that was given last; 0 if none ever was."""
+        """The last number that was given; 0 if none was."""
         row = self._row("last")
         return int(row[0]) if row else 0
 
     def first(self) -> int:
-        """The number of the oldest that is kept; 0 if none is."""
+        """The number of the oldest event that is kept; 0 if none is."""
         row = self._row("first")
         return int(row[0]) if row else 0
 
@@ -475,49 +475,49 @@ class SqlLearningQueue(SqlTable):
     topic = "heard"
 
     def add(self, heard: CapturedTurn) -> None:
-        """Queue what was heard; what is queued already is left alone."""
+        """Queue a captured turn unless it is queued already."""
         self._send("add", **_to_queue_columns(QueuedTurn(turn=heard)))
 
     def put(self, queued: QueuedTurn) -> None:
-        """Queue something as it stood elsewhere."""
+        """Queue a turn with the state that it had elsewhere."""
         self._send("put", **_to_queue_columns(queued))
 
     def get(self, id: str) -> CapturedTurn | None:
-        """What was heard in one turn."""
+        """One captured turn."""
         row = self._row("get", id=id)
         return CapturedTurn.from_dict(decompress_json(row[0])) if row else None
 
     def fresh(self, limit: int) -> list[CapturedTurn]:
-        """What the rules have not read, oldest first."""
+        """Turns that the rules have not read, oldest first."""
         return [
             CapturedTurn.from_dict(decompress_json(body))
             for (body,) in self._rows("fresh", limit=limit)
         ]
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
-        """Note that the rules have read these: they wait for the model now, or go."""
-        rows = self._rows("keep_fresh" if keep else "drop_fresh", ids=self._listed(ids))
+        """Mark these as read by the rules: they now wait for the model, or are dropped."""
+        rows = self._rows("keep_fresh" if keep else "drop_fresh", ids=self._to_list_value(ids))
         return {id for (id,) in rows}
 
     def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
-        """What the rules have read in a session and the model has not, oldest first."""
+        """Turns of a session that wait for the model, oldest first."""
         rows = self._rows("waiting", session=session, limit=limit)
         return [CapturedTurn.from_dict(decompress_json(body)) for (body,) in rows]
 
     def hasten(self, session: str) -> int:
-        """Let the model read a session once the rules have; returns how many became due."""
+        """Make the turns of a session due for the model; returns how many became due."""
         return self._run("hasten", session=session)
 
     def ripe(self, least: int, limit: int) -> list[str]:
-        """Sessions that wait for the model with something due, or with at least so many turns."""
+        """Sessions with a turn due for the model, or with at least `least` turns waiting."""
         return [session for (session,) in self._rows("ripe", least=least, limit=limit)]
 
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
-        return {id for (id,) in self._rows("drop", ids=self._listed(ids))}
+        return {id for (id,) in self._rows("drop", ids=self._to_list_value(ids))}
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):
             after = page[-1].id
@@ -528,11 +528,11 @@ class SqlLearningQueue(SqlTable):
         return dropped
 
     def prune(self, before: datetime) -> int:
-        """Drop what was heard before a moment, read or not; returns how many."""
+        """Drop turns that were captured before a time; returns how many."""
         return self._run("prune", before=to_micros(before))
 
     def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
-        """A page of all that is queued, by id."""
+        """A page of the queue, by id."""
         return [_to_queued(row) for row in self._rows("scan", after=after or "", limit=limit)]
 
 

@@ -46,8 +46,8 @@ class SqlAssociations(SqlTable):
         self, ids: Sequence[str], depth: int, relations: Collection[Relation]
     ) -> list[Association]:
         """Edges at any memory that is fewer than `depth` steps away over edges of `relations`."""
-        walked = self._listed(str(relation) for relation in relations)
-        rows = self._rows("within", ids=self._listed(ids), depth=depth, relations=walked)
+        walked = self._to_list_value(str(relation) for relation in relations)
+        rows = self._rows("within", ids=self._to_list_value(ids), depth=depth, relations=walked)
         return [to_association(row) for row in rows]
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
@@ -67,7 +67,7 @@ class SqlAudit(SqlTable):
         self.append([entry])
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
-        """Add rows; one that is there already is left alone. Returns how many were added."""
+        """Add rows unless they are there already; returns how many were added."""
         return sum(self._run("append", **to_audit_columns(entry)) for entry in entries)
 
     def of(self, memory: str) -> list[AuditEntry]:
@@ -89,32 +89,32 @@ class SqlReviews(SqlTable):
     topic = "reviews"
 
     def same(self, review: Review) -> Review | None:
-        """The wish of the same author for the same change that waits already."""
+        """The pending review of the same change by the same author."""
         row = self._row("same", **to_review_columns(review))
         return to_review(row) if row else None
 
     def add(self, review: Review) -> None:
-        """Queue a wish that does not wait yet."""
+        """Queue a new review."""
         created_at = to_micros(review.created_at)
         self._send("add", id=review.id, created_at=created_at, **to_review_columns(review))
 
     def get(self, id: str) -> Review | None:
-        """One wish that waits."""
+        """One pending review."""
         row = self._row("get", id=id)
         return to_review(row) if row else None
 
     def about(self, memory: str) -> list[Review]:
-        """The wishes about one memory, oldest first."""
+        """The pending reviews of one memory, oldest first."""
         return [to_review(row) for row in self._rows("about", memory=memory)]
 
     def pending(self, after: str | None, limit: int) -> list[Review]:
-        """A page of what waits, oldest first."""
+        """A page of pending reviews, oldest first."""
         return [to_review(row) for row in self._rows("pending", after=after or "", limit=limit)]
 
     def drop(self, id: str) -> bool:
-        """Drop one wish; tells whether it waited."""
+        """Drop one review; returns whether it was pending."""
         return self._run("drop", id=id) > 0
 
     def remove(self, memory: str) -> int:
-        """Drop the wishes about one memory; returns how many."""
+        """Drop the reviews of one memory; returns how many."""
         return self._run("remove", memory=memory)

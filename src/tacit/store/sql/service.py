@@ -19,7 +19,7 @@ class SqlKeys(ABC):
     """The keys of a whole store; a backend says how a query becomes a transaction."""
 
     def add(self, key: Key) -> None:
-        """Add a key; none in use must have its name, and none at all its id (AlreadyKnown)."""
+        """Add a key; no active key may have its name, and none its id (AlreadyKnown)."""
         if not self._write("add", **_to_key_columns(key)):
             raise key_name_taken(key)
 
@@ -32,7 +32,7 @@ class SqlKeys(ABC):
         return [_to_key(row) for row in self._read("all")]
 
     def revoke(self, id: str, at: datetime) -> bool:
-        """End a key; tells whether it was in use."""
+        """Revoke a key; returns whether it was active."""
         return bool(self._write("revoke", id=id, at=to_micros(at)))
 
     def any(self) -> bool:
@@ -84,14 +84,14 @@ _EMPTY_BODY = zlib.compress(b"", 1)
 
 
 class SqlIdempotencyRecords(SqlTable):
-    """How requests to one workspace were answered; bodies are compressed."""
+    """The idempotency records of one workspace; bodies are compressed."""
 
     topic = "answers"
 
     def claim(
         self, key: str, fingerprint: bytes, at: datetime, abandoned_before: datetime
     ) -> IdempotencyRecord | None:
-        """Begin to work on a request; returns the answer if another did so before."""
+        """Claim a request; returns the record if another caller claimed it before."""
         is_ours = self._row(
             "claim",
             key=key,
@@ -103,16 +103,16 @@ class SqlIdempotencyRecords(SqlTable):
         return None if is_ours else self.get(key)
 
     def get(self, key: str) -> IdempotencyRecord | None:
-        """What is known of a request."""
+        """The record of a request."""
         row = self._row("get", key=key)
         return _to_record(row) if row else None
 
     def finish(self, key: str, status: int, body: bytes) -> None:
-        """Keep the answer to a request that is worked on."""
+        """Store the response to a claimed request."""
         self._send("finish", key=key, status=status, body=zlib.compress(body, 1))
 
     def release(self, key: str) -> None:
-        """Let a request that is worked on be begun anew."""
+        """Release a claimed request, so that it can be claimed again."""
         self._send("release", key=key)
 
     def blank(self) -> None:
@@ -120,7 +120,7 @@ class SqlIdempotencyRecords(SqlTable):
         self._send("blank", body=_EMPTY_BODY)
 
     def prune(self, before: datetime) -> int:
-        """Drop what was begun before a moment; returns how many."""
+        """Drop records that were claimed before a time; returns how many."""
         return self._run("prune", before=to_micros(before))
 
 
@@ -136,19 +136,19 @@ def _to_record(row: Sequence[Any]) -> IdempotencyRecord:
 
 
 class SqlProgress(SqlTable):
-    """How far long work has come in one workspace."""
+    """The progress of long jobs in one workspace."""
 
     topic = "progress"
 
     def get(self, name: str) -> Mapping[str, Any] | None:
-        """How far the work of this name has come."""
+        """The progress of the job with this name."""
         row = self._row("get", name=name)
         return json.loads(row[0]) if row else None
 
     def put(self, name: str, value: Mapping[str, Any]) -> None:
-        """Note how far it has come."""
+        """Store the progress of a job."""
         self._send("put", name=name, value=to_json(value))
 
     def remove(self, name: str) -> None:
-        """Let it begin anew."""
+        """Reset the progress of a job."""
         self._send("remove", name=name)

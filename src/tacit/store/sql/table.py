@@ -35,7 +35,7 @@ def load_queries(package: str, topic: str) -> Mapping[str, str]:
 
 
 class SqlTable(ABC):
-    """The queries of one topic, for one workspace; a backend says how they are run."""
+    """The queries of one topic, for one workspace; a backend implements how they run."""
 
     topic: str
     _sql: Mapping[str, str]
@@ -61,15 +61,15 @@ class SqlTable(ABC):
 
     @abstractmethod
     def _send(self, name: str, /, **bindings: Any) -> None:
-        """Run a change that nobody waits for."""
+        """Run a change without waiting for its result."""
 
     @abstractmethod
-    def _listed(self, values: Iterable[str]) -> Any:
-        """Several values as one that can be bound, or kept in a column."""
+    def _to_list_value(self, values: Iterable[str]) -> Any:
+        """Several values as one that can be bound or stored in a column."""
 
     @abstractmethod
-    def _unlisted(self, kept: Any) -> Sequence[str]:
-        """The reverse of `_listed`."""
+    def _from_list_value(self, kept: Any) -> Sequence[str]:
+        """The reverse of `_to_list_value`."""
 
 
 _NO_ORIGIN = Origin()
@@ -177,7 +177,7 @@ def to_audit_entry(row: Sequence[Any]) -> AuditEntry:
 
 
 def to_review_columns(review: Review) -> dict[str, Any]:
-    """What makes two wishes the same."""
+    """The columns that make two reviews the same."""
     return {
         "memory": review.memory,
         "action": str(review.action),
@@ -205,7 +205,7 @@ def to_json(value: Mapping[str, Any] | Sequence[Any]) -> str:
 
 
 def group_shared_claims(rows: Sequence[Sequence[Any]]) -> list[tuple[int, list[tuple[str, Owner]]]]:
-    """Claims in order with those that make them; a row without a memory is of one that is past."""
+    """Claims in order with the memories that make them; memories that ended are left out."""
     found: dict[int, list[tuple[str, Owner]]] = {}
     for claim, id, scope, scope_id in rows:
         members = found.setdefault(claim, [])

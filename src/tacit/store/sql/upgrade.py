@@ -10,11 +10,11 @@ from tacit.language.terms import ANALYSIS_VERSION
 from tacit.store.protocols.store import UnitOfWork
 
 ANALYSIS_VERSIONS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
-"""What is noted beside terms and claims that this version made."""
+"""The version that is stored with terms and claims."""
 
 
 def is_newer_analysis(made_by: str) -> bool:
-    """Whether a later version made terms or claims; what has no such number is older."""
+    """Whether a later version made the terms or claims; a missing number means older."""
     numbers = made_by.split(".")
     if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
         return False
@@ -23,7 +23,7 @@ def is_newer_analysis(made_by: str) -> bool:
 
 
 def reject_newer_analysis(place: object, made_by: str, package: str) -> None:
-    """Leave alone what a newer version analysed, and say how to open it."""
+    """Refuse a database that a newer version analysed, and say how to open it."""
     if is_newer_analysis(made_by):
         raise StoreTooNew(
             f"{place}: analysed by a newer Tacit (analysis {made_by}, this one knows"
@@ -36,7 +36,7 @@ _PAGE = 500
 
 
 def add_known_participants(unit: UnitOfWork) -> None:
-    """Read who took part in sessions from what is kept of their turns.
+    """Add the participants of sessions, as far as stored turns name them.
 
     Of speakers whose receipts are gone the agent is not known; they are taken to have spoken with
     those agents that are known.
@@ -57,7 +57,7 @@ def add_known_participants(unit: UnitOfWork) -> None:
 
 
 def _add_from_turns(unit: UnitOfWork) -> None:
-    """Those of the receipts, of what waits to be learned, and of turns that have not ended."""
+    """Add the participants of receipts, of the learning queue, and of open turns."""
     receipts = unit.receipts.scan(None, _PAGE)
     while receipts:
         for each in receipts:
@@ -94,7 +94,7 @@ class Migration:
 
 
 def load_migrations(package: str) -> list[Migration]:
-    """The steps that come with this version of Tacit for a backend, in order."""
+    """The migrations of a backend that come with this version, in order."""
     folder = files(package) / "migrations"
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
     return [

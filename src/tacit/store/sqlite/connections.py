@@ -45,7 +45,7 @@ def connect(path: Path) -> apsw.Connection:
 
 
 def _make_busy_handler() -> Callable[[int], bool]:
-    """Wait for a lock in short naps of random length, for a bounded time.
+    """A busy handler that waits in short naps of random length, for a bounded time.
 
     SQLite's own timeout naps longer the longer it has waited, so that under load those who
     waited longest lose to those who just came: writes of seconds were measured.
@@ -63,7 +63,7 @@ def _make_busy_handler() -> Callable[[int], bool]:
 
 
 class Connections:
-    """Hands out connections; threads of one process queue for the writing one."""
+    """Connections to one file: one that writes, for which threads queue, and many that read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -126,7 +126,7 @@ class Connections:
             self._readers, self._writer = [], None
 
     def _check(self) -> None:
-        """Nothing is opened after closing; a forked child leaves its parent's connections alone."""
+        """Refuse to open after closing; a forked child leaves its parent's connections alone."""
         self._refuse_closed()
         if self._process != os.getpid():
             self._abandoned = (self._readers, self._writer)
@@ -172,17 +172,17 @@ class SqliteTable(SqlTable):
     def _send(self, name: str, /, **bindings: Any) -> None:
         self._execute(self._sql[name], bindings)
 
-    def _listed(self, values: Iterable[str]) -> str:
+    def _to_list_value(self, values: Iterable[str]) -> str:
         return to_json(list(values))
 
-    def _unlisted(self, kept: str) -> list[str]:
+    def _from_list_value(self, kept: str) -> list[str]:
         values: list[str] = json.loads(kept)
         return values
 
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Raise a store error instead of SQLite's, with the cause kept."""
+    """Raise a store error instead of SQLite's, with its cause."""
     try:
         yield
     except apsw.Error as error:

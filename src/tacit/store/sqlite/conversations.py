@@ -24,7 +24,7 @@ class SqliteParticipants(SqlParticipants, SqliteTable):
 
 
 class SqlitePlaces(SqlPlaces, SqliteTable):
-    """The folders that projects are at."""
+    """The folders of projects."""
 
 
 class SqliteBlocks(SqlBlocks, SqliteTable):
@@ -36,15 +36,15 @@ class SqliteLedger(SqlLedger, SqliteTable):
 
 
 class SqliteReceipts(SqlReceipts, SqliteTable):
-    """The accounts of turns, and the turns that have not ended."""
+    """The receipts of turns, and the turns that are still open."""
 
 
 class SqliteMarks(SqlMarks, SqliteTable):
-    """What people said was of no use."""
+    """Marks on memories that somebody found useless."""
 
 
 class SqliteEvents(SqlEvents, SqliteTable):
-    """What happened in one workspace."""
+    """The events of one workspace."""
 
 
 class SqliteLearningQueue(SqlLearningQueue, SqliteTable):

@@ -41,14 +41,14 @@ class SqliteChanges(SqliteTable):
         return row[0] if row else 0
 
     def current(self) -> int:
-        """The revision that this transaction writes under: one for all of it."""
+        """The one revision that this transaction writes under."""
         if self._own is None:
             row = self._row("advance")
             self._own = row[0] if row else 0
         return self._own
 
     def mark(self, id: str) -> None:
-        """Note that something about a memory changed that is not in its own row."""
+        """Record a change of a memory that is not in its own row."""
         self._run("mark", id=id, revision=self.current())
 
     def since(self, revision: int, model: int | None) -> Iterator[IndexedBatch]:
@@ -105,17 +105,17 @@ class SqliteMemories(SqliteTable):
         return self._memory(row) if row else None
 
     def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
-        """Those with these identities."""
+        """The memories with these identities."""
         asked = json.dumps([each.hex() for each in hashes])
         memories = (self._memory(row) for row in self._rows("same_as", hashes=asked))
         return {memory.content_hash: memory for memory in memories}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
-        """Ids that end like this."""
+        """Ids that end with this suffix."""
         return [id for (id,) in self._rows("ending", suffix=suffix, limit=limit)]
 
     def find(self, query: Query) -> list[Memory]:
-        """What the query asks for: the conditions it names, in its order."""
+        """The memories that match the query's conditions, in its order."""
         clauses, bindings = self._filters(query)
         if query.after is not None:
             clauses.append(self._sql[f"after_{query.sort}"])
@@ -127,7 +127,7 @@ class SqliteMemories(SqliteTable):
         return [self._memory(row) for row in self._execute(sql, bindings | place)]
 
     def total(self, query: Query) -> int:
-        """How many the query's filters leave."""
+        """How many memories match the query."""
         clauses, bindings = self._filters(query)
         ((count,),) = self._execute(" AND ".join([self._sql["total"], *clauses]), bindings)
         return int(count)
@@ -147,7 +147,7 @@ class SqliteMemories(SqliteTable):
         return set(ids) - {id for (id,) in self._rows("standing", ids=json.dumps(list(ids)))}
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
-        """Note that these were really used."""
+        """Count an access to these memories."""
         self._run("count_access", ids=json.dumps(list(ids)), at=to_micros(at))
 
     def by_day(self, viewer: Viewer) -> dict[date, int]:
@@ -193,7 +193,7 @@ def _to_memory(workspace: str, row: Sequence[Any]) -> Memory:
 
 
 def _search_patterns(words: str) -> dict[str, str]:
-    """The patterns that find words, by the names they have in the condition.
+    """The patterns that find words: LIKE filters quickly, then GLOB decides exactly.
 
     GLOB takes long to look for one that begins with either of two letters, so it gets one of each.
     """
@@ -219,7 +219,7 @@ def _to_glob(cases: str) -> str:
 
 
 _FULL_SCAN = "find_sifted"
-"""Look at every memory in the order of the file; in any other order that takes far longer."""
+"""Read every memory in the order of the file; any other order takes far longer."""
 
 _UNINDEXED_FILTERS = (
     "tag",
@@ -238,7 +238,7 @@ _UNINDEXED_FILTERS = (
 
 
 def _choose_source(query: Query) -> str:
-    """The statement to begin with: at what is rarest, or else in the order of the list."""
+    """The statement to start from: the most selective index, or else the order of the list."""
     if query.key is not None:
         return "find_by_key"
     if query.keyed and query.scope is not None:
@@ -249,7 +249,7 @@ def _choose_source(query: Query) -> str:
 
 
 def _may_be_rare(query: Query) -> bool:
-    """Whether very many memories may have to be looked at for each that is meant."""
+    """Whether very many memories may have to be read for each match."""
     return (
         query.state not in (None, State.LIVE)
         or (query.scope_id is not None and query.scope is None)
@@ -272,7 +272,7 @@ class SqliteTexts(SqliteTable):
     topic = "texts"
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Keep the terms of a memory, instead of any it had."""
+        """Store the terms of a memory, replacing any it had."""
         self._run("put", id=id, terms=pack_term_codes(terms))
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
@@ -286,7 +286,7 @@ class SqliteClaims(SqliteTable):
     topic = "claims"
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, beside any it has."""
+        """Add claims to a memory."""
         if claims:
             self._run(
                 "put", id=id, claims=json.dumps([signed_term_code(claim) for claim in claims])
@@ -323,7 +323,7 @@ class SqliteVectors(SqliteTable):
         self._numbers: dict[EmbeddingModel, int | None] = {}
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
-        """Store a vector, instead of any this model had for the memory."""
+        """Store a vector, replacing this model's vector of the memory."""
         packed = pack_vector(vector, model)
         self._run("put", id=id, model=self._own_model(model), vector=packed)
         self._changes.mark(id)

@@ -26,7 +26,7 @@ _CLAIM_QUERIES = load_queries(__package__, "claims")
 
 
 def has_outdated_terms(connection: apsw.Connection) -> bool:
-    """Whether a memory lacks its terms, or an older version's analysis made them."""
+    """Whether a memory has no terms, or terms of an older version's analysis."""
     made_by = _analysis_version(connection)
     if made_by != ANALYSIS_VERSIONS:
         return not is_newer_analysis(made_by)
@@ -34,12 +34,12 @@ def has_outdated_terms(connection: apsw.Connection) -> bool:
 
 
 def reject_newer_database(path: Path, connection: apsw.Connection) -> None:
-    """Leave alone a database whose terms a newer version made."""
+    """Refuse a database whose terms a newer version made."""
     reject_newer_analysis(path, _analysis_version(connection), "tacit")
 
 
 def rebuild_terms(connection: apsw.Connection) -> None:
-    """Make all terms and claims anew from the contents, inside the caller's transaction."""
+    """Derive all terms and claims again, inside the caller's transaction."""
     connection.execute(_TERM_QUERIES["clear"])
     connection.execute(_CLAIM_QUERIES["clear"])
     last = 0
@@ -92,7 +92,7 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
 
 
 def _create(connection: apsw.Connection, migrations: Sequence[Migration]) -> None:
-    """Take every step at once in a new database: there is nothing to copy."""
+    """Run all migrations at once in a new database: there is nothing to back up."""
     with transaction(connection, "BEGIN IMMEDIATE"):
         if _version(connection) == 0:
             for migration in migrations:
@@ -133,7 +133,7 @@ def _back_up(path: Path, version: int) -> None:
 
 
 def backup_path(path: Path, version: int) -> Path:
-    """Where the copy made before leaving a version lies."""
+    """The path of the backup that is made before a migration."""
     return path.with_name(f"{path.name}.v{version}.bak")
 
 

@@ -27,8 +27,8 @@ class SqliteKeys(SqlKeys):
 
 
 class SqliteIdempotencyRecords(SqlIdempotencyRecords, SqliteTable):
-    """How requests to one workspace were answered."""
+    """The idempotency records of one workspace."""
 
 
 class SqliteProgress(SqlProgress, SqliteTable):
-    """How far long work has come in one workspace."""
+    """The progress of long jobs in one workspace."""

@@ -76,7 +76,7 @@ class SqliteUnit:
         self.progress = SqliteProgress(connection, workspace, number)
 
     def revision(self) -> int:
-        """Counts the transactions that changed what is searched."""
+        """The number of transactions that changed what is searched."""
         return self._changes.revision()
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
@@ -91,7 +91,7 @@ class SqliteUnit:
         """Every workspace is searched in memory."""
 
     def counts(self, now: datetime) -> Counts:
-        """How much is here."""
+        """The counts of this workspace."""
         return to_counts(
             self.memories.tally(now),
             associations=self.associations.count(),
@@ -107,7 +107,7 @@ _PARTICIPANT_QUERIES = load_queries(__package__, "participants")
 _OWNER_ONLY = 0o600
 
 _NO_WORKSPACE = -1
-"""Stands for a workspace that nobody has written to: every query finds nothing."""
+"""The number of a workspace that nobody has written to: every query finds nothing."""
 
 
 class SqliteStore:
@@ -154,10 +154,10 @@ class SqliteStore:
         return SqliteKeys(self.path, self._connections)
 
     def settle(self, workspace: str) -> None:
-        """Nothing is to be made ready: searches read what they need."""
+        """There is nothing to prepare: searches read what they need."""
 
     def purge(self) -> tuple[str, ...]:
-        """Remove what was deleted from the log too; names the places it could not reach."""
+        """Remove deleted data from the log too; returns the places that it could not reach."""
         with translate_errors(self.path):
             truncated = self._connections.truncate_log()
         copies = sorted(self.path.parent.glob(f"{self.path.name}.v*.bak"))
@@ -176,7 +176,7 @@ class SqliteStore:
         }
 
     def close(self) -> None:
-        """Let go of the file; calling it again does nothing."""
+        """Close the file; closing again does nothing."""
         self._connections.close()
 
     @contextmanager
@@ -205,7 +205,7 @@ class SqliteStore:
                     rebuild_terms(connection)
 
     def _note_participants(self) -> None:
-        """Read who took part in sessions that an older version kept."""
+        """Add the participants of sessions that an older version stored."""
         with self._connections.reading() as connection:
             names = [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"])]
         for name in names:
@@ -220,7 +220,7 @@ def _workspace_number(connection: apsw.Connection, workspace: str) -> int | None
 
 
 def _prepare_file(path: Path) -> None:
-    """Make the folder and a file that only its owner reads; say early and plainly what fails."""
+    """Create the folder and a file that only its owner can read, or say what fails."""
     if path.is_dir():
         raise StoreUnavailable(f"{path}: is a folder; name a file in it, such as memory.db")
     try:
