@@ -90,7 +90,7 @@ from tacit.ui.text_diff import diff_texts
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import Format
 from tacit.writing.learning.echoes import (
-    ShownMemory,
+    InjectedMemory,
     find_echo,
     is_remark,
     is_stated_as_change,
@@ -517,7 +517,9 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("learning.without_reminders", remove_reminders, ("tacit.writing.learning",)),
     Function(
         "learning.echoed",
-        lambda text: find_echo(text, text, [ShownMemory("m", _SOURCE), ShownMemory("n", text[1:])]),
+        lambda text: find_echo(
+            text, text, [InjectedMemory("m", _SOURCE), InjectedMemory("n", text[1:])]
+        ),
         ("tacit.writing.learning", "tacit.language.statements"),
     ),
     Function(

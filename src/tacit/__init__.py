@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tacit.store.stats import Stats
     from tacit.testing.embedder import FakeEmbedder
     from tacit.turn.compaction import Compaction
-    from tacit.turn.session_report import Reset, SessionReport
+    from tacit.turn.session_view import Reset, SessionReport
     from tacit.turn.turn import Prepared, Turn
     from tacit.writing.archive.files import ImportReport
     from tacit.writing.archive.move import MoveReport
@@ -72,7 +72,7 @@ _HOMES = {
     "tacit.store.stats": ["Stats"],
     "tacit.testing.embedder": ["FakeEmbedder"],
     "tacit.turn.compaction": ["Compaction"],
-    "tacit.turn.session_report": ["Reset", "SessionReport"],
+    "tacit.turn.session_view": ["Reset", "SessionReport"],
     "tacit.turn.turn": ["Prepared", "Turn"],
     "tacit.writing.archive.files": ["ImportReport"],
     "tacit.writing.archive.move": ["MoveReport"],

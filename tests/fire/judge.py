@@ -9,7 +9,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.blocks import BlockState
 from tacit.core.memory import Memory
 from tacit.core.sessions import Session
-from tacit.turn.session_report import SessionReport
+from tacit.turn.session_view import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations
 from tests.fire.journal import Attempt, attempts

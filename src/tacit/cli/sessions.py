@@ -32,7 +32,7 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
 from tacit.language.compaction import CompactionLevel
 from tacit.search.duplicates import wording_hash
-from tacit.turn.session_report import SessionReport
+from tacit.turn.session_view import SessionReport
 
 _STATE_STYLES = {
     BlockState.LIVE: "green",

@@ -38,18 +38,11 @@ from tacit.language.tokens import TextSize
 from tacit.runtime.files import make_private_folder, open_regular_file
 from tacit.settings.grounding import GroundingSettings
 
-# An entry of a chat log, and how it is written.
-#
-# A heading says when and what, the text follows, and an empty line ends it. For that to be so
-# whatever a text says, a line of it that is empty or all spaces is written with one space more,
-# and
-# one that looks like a heading with a backslash before its marks. Characters that cannot be seen
-# are
-# shown by their codes. All of it is undone when an entry is read.
+# Entries
 
 
 class EntryKind(StrEnum):
-    """Which way a message went."""
+    """The direction of a message."""
 
     INBOUND = "INBOUND"
     OUTBOUND = "OUTBOUND"
@@ -57,7 +50,7 @@ class EntryKind(StrEnum):
 
 
 ENTRY_END = b"\n\n"
-"""What ends an entry, and stands nowhere else."""
+"""Ends an entry, and occurs nowhere else."""
 
 _KINDS = "|".join(EntryKind)
 ENTRY_HEADING = re.compile(
@@ -71,7 +64,7 @@ _BREAKS = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One message of a chat log, and where it stands in the file."""
+    """One message of a chat log, and its position in the file."""
 
     kind: EntryKind
     at: datetime
@@ -81,19 +74,19 @@ class LogEntry:
 
 
 def normalise_line_ends(text: str) -> str:
-    """The text with a line feed for every end of a line."""
+    """Replace every line end with a line feed."""
     return _BREAKS.sub("\n", text)
 
 
 def format_entry(kind: EntryKind, text: str, at: datetime) -> bytes:
-    """An entry as it stands in a log."""
+    """Format an entry for a log."""
     when = parse_time("at", at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     lines = "\n".join(_escape_line(line) for line in normalise_line_ends(text).split("\n"))
     return f"## {when} {kind}\n{lines}".encode() + ENTRY_END
 
 
 def parse_entry(raw: bytes, heading: re.Match[bytes], end: int, start: int) -> LogEntry | None:
-    """The entry from its heading up to an end; none where its time is none.
+    """Parse the entry from its heading up to an end; None if its time is invalid.
 
     `start` is where the bytes begin in the file.
     """
@@ -123,11 +116,8 @@ def _unescape_line(line: str) -> str:
     return unescape_line(escaped[1] + line[escaped.end() :] if escaped else line)
 
 
-# The chat log: what was said in a conversation, in a file that only grows.
-#
-# Writers wait for each other. One that is killed leaves half an entry at most, which nobody reads
-# and
-# the next one cuts off.
+# The file. Writers wait for each other. One that is killed leaves at most half an entry, which
+# nobody reads and the next writer cuts off.
 
 
 _OWNER_ONLY = 0o600
@@ -139,7 +129,7 @@ _NO_BLOCKS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class LogGrowth:
-    """The user's turns in a stretch of a log, and where its last whole entry ends."""
+    """The number of user turns in a part of a log, and the end of its last whole entry."""
 
     turns: int
     end: int
@@ -148,9 +138,9 @@ class LogGrowth:
 def append_entry(
     path: Path, kind: EntryKind, text: str, at: datetime, known: Mapping[str, str] = _NO_BLOCKS
 ) -> None:
-    """Add an entry without its secrets and without the blocks in it, and nothing if it was all one.
+    """Append an entry without secrets and injected blocks; nothing if it was only a block.
 
-    `known` has the exact text of each block by its id. Raises OSError where it cannot be written.
+    `known` has the exact text of each block by its id. Raises OSError if it cannot be written.
     """
     own = remove_quoted_blocks(text, known)
     if own != text and not own.strip():
@@ -167,16 +157,16 @@ def append_entry(
 
 
 def iter_entries(path: Path, end: int | None = None) -> Iterator[LogEntry]:
-    """The whole entries of a log up to some place, the last first; none where there is no log.
+    """The whole entries of a log up to a position, the last first; none if there is no log.
 
-    No more of the file is read than it takes for those that are asked for.
+    Reads no more of the file than the consumed entries need.
     """
     with suppress(FileNotFoundError), open_regular_file(path) as file:
         yield from _iter_backwards(file, _find_whole_end(file) if end is None else end)
 
 
 def measure_growth(path: Path, since: int = 0) -> LogGrowth | None:
-    """What came after some place in a log; None where no entry ends there, or there is no log."""
+    """What was added after a position; None if no entry ends there or there is no log."""
     try:
         with open_regular_file(path) as file:
             return _measure_growth(file, since)
@@ -202,7 +192,7 @@ def _measure_growth(file: BinaryIO, since: int) -> LogGrowth | None:
 
 @contextmanager
 def lock_log(path: Path) -> Iterator[None]:
-    """Be the only one who writes to a log."""
+    """Lock a log for writing."""
     lock = FileLock(
         path.with_name(f".{path.name}.lock"),
         timeout=_PATIENCE_SECONDS,
@@ -218,7 +208,7 @@ def _open_private(name: str, flags: int) -> int:
 
 
 def _iter_backwards(file: BinaryIO, end: int) -> Iterator[LogEntry]:
-    """Entries that end before some place; larger blocks are read while no heading is found."""
+    """Entries that end before a position; blocks grow while no heading is found."""
     start, held, block = end, b"", _BLOCK
     while start > 0:
         start, piece = _read_before(file, start, block)
@@ -236,7 +226,7 @@ def _iter_backwards(file: BinaryIO, end: int) -> Iterator[LogEntry]:
 
 
 def _find_whole_end(file: BinaryIO) -> int:
-    """Where the last entry ends that is not torn."""
+    """The end of the last entry that is complete."""
     start, block, held = file.seek(0, SEEK_END), len(ENTRY_END), b""
     while start > 0:
         start, piece = _read_before(file, start, block)
@@ -249,7 +239,7 @@ def _find_whole_end(file: BinaryIO) -> int:
 
 
 def _read_before(file: BinaryIO, end: int, size: int) -> tuple[int, bytes]:
-    """The bytes before some place, so many at most, and where they begin."""
+    """The bytes before a position, up to a size, and where they begin."""
     start = max(0, end - size)
     file.seek(start)
     return start, file.read(end - start)
@@ -260,7 +250,7 @@ def _has_end_at(file: BinaryIO, place: int) -> bool:
     return last == ENTRY_END
 
 
-# What was said in a conversation, apart from what its tools did.
+# Messages without tool output
 
 
 _OF_TOOLS = re.compile(r"\[Tool (?:Result\]|Call): ?")
@@ -276,7 +266,7 @@ class SpokenMessage:
 
 
 def find_spoken(entries: Iterable[LogEntry]) -> Iterator[SpokenMessage]:
-    """The messages of both sides without tools, what is noted of tools, and empty lines."""
+    """The messages of both sides without tool output and empty lines."""
     for entry in entries:
         lines = _spoken_lines(entry) if entry.kind in SPEAKERS else ()
         if lines:
@@ -289,7 +279,7 @@ def _spoken_lines(entry: LogEntry) -> tuple[str, ...]:
     return tuple(line for line in lines if line and (own or not _OF_TOOLS.match(line)))
 
 
-# The tail of a conversation: what was said last, by whom.
+# The tail
 
 
 _ROLES: Mapping[str, str] = {
@@ -305,9 +295,9 @@ _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
 def build_tail(log: Path, settings: GroundingSettings) -> str:
-    """The last lines of a chat log that fit; a line of its own begins with who said it.
+    """The last lines of a chat log that fit; each message begins with its speaker.
 
-    Further lines of a message are indented. Where a message is cut at its front, a … says so.
+    Further lines of a message are indented. A … marks a message that was cut at its start.
     """
     if not settings.chat_tail_max_tokens:
         return ""
@@ -324,7 +314,7 @@ def build_tail(log: Path, settings: GroundingSettings) -> str:
 
 
 def parse_tail(tail: str) -> tuple[Mapping[str, str], ...]:
-    """The messages that a tail shows, as a history has them."""
+    """The messages of a tail, as a history has them."""
     found: list[tuple[str, list[str]]] = []
     for line in tail.splitlines():
         if line.startswith(_INDENT) and found:
@@ -344,7 +334,7 @@ def _format_message(said: SpokenMessage, lines: Sequence[str], mark: str = "") -
 
 
 def _cut_message(said: SpokenMessage, shown: list[str], settings: GroundingSettings) -> list[str]:
-    """What is shown with as many last lines of the message before as fit."""
+    """The tail with as many last lines of one more message as fit."""
     near = take_last_lines(said.lines, settings.chat_tail_lines)
     for count in range(min(len(said.lines) - 1, len(near)), 0, -1):
         lines = [*_format_message(said, [_CUT_MARK, *take_last_lines(near, count)]), *shown]
@@ -354,7 +344,7 @@ def _cut_message(said: SpokenMessage, shown: list[str], settings: GroundingSetti
 
 
 def _cut_last_line(said: SpokenMessage, settings: GroundingSettings) -> list[str]:
-    """The last words of a message whose last line is too long, or its last characters."""
+    """The last words of a line that is too long, or its last characters."""
     line = said.lines[-1][-settings.chat_tail_bytes :]
     low, high = 0, len(line)
     while low < high:
@@ -374,7 +364,7 @@ def _cut_last_line(said: SpokenMessage, settings: GroundingSettings) -> list[str
 
 
 def _is_joined(line: str, place: int) -> bool:
-    """Whether what stands at a place belongs to the character before it."""
+    """Whether the character at a position belongs to the one before it."""
     character = line[place]
     if character in _FLAG_LETTERS:
         letters = place - len(line[:place].rstrip(_FLAG_LETTERS))

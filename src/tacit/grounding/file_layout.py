@@ -22,15 +22,6 @@ from tacit.language.strategy import DEFAULT_CUES, StrategyCues, extend_cues
 from tacit.runtime.files import decode_text, make_private_folder, parse_toml, read_start
 from tacit.runtime.trust import FileContent, IgnoredSetting, TrustRecord, read_content
 
-# Where the files of workspaces are.
-#
-# A name that is plain, which is lower case letters, digits, dots, hyphens and underscores, stays
-# as
-# it is. Of any other the plain part is kept for readers, and a digest tells it from all others. So
-# two names never share a file, not even where the file system ignores case, and none leaves its
-# folder.
-
-
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _OTHER = re.compile(r"[^a-z0-9]+")
@@ -38,17 +29,18 @@ _UNNAMED = "_"
 FILES_ENDING = ".workspaces"
 FORMER_FILES_FOLDER = "workspaces"
 FILES_OWNER = ".database"
-"""A folder with the files of a database ends so; a former one has a file that names its owner."""
+"""The files of a database are in a folder with this ending; a former one names its owner in a file.
+"""
 
 JOINT = "+"
-"""Stands in no name, so that what is made of two is told from one."""
+"""Occurs in no name, so that joined names are recognised."""
 
 _KEPT_CHARACTERS = 40
 _DIGITS = 32
 
 
 def to_file_name(name: str) -> str:
-    """A name as a file or a folder can have it: plain, short, and no other name's."""
+    """A name as a file or folder: plain, short and unique."""
     if not name:
         return _UNNAMED
     if _PLAIN.fullmatch(name) and not _RESERVED.fullmatch(name):
@@ -59,14 +51,14 @@ def to_file_name(name: str) -> str:
 
 
 def is_database_folder(folder: Path) -> bool:
-    """Whether a folder has the files of a database's workspaces."""
+    """Whether a folder holds the files of a database's workspaces."""
     is_former = folder.name == FORMER_FILES_FOLDER and (folder / FILES_OWNER).is_file()
     return folder.name.endswith(FILES_ENDING) or is_former
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationAddress:
-    """Where a conversation is held: in which workspace and context, and through what."""
+    """Where a conversation takes place: workspace, context and connector."""
 
     workspace: str
     context: str | None = None
@@ -75,7 +67,7 @@ class ConversationAddress:
 
     @classmethod
     def of(cls, workspace: str, asked: Mapping[str, Any]) -> Self:
-        """The place that a caller names by its context, or its connector and its id there."""
+        """The address that a caller gives by its context, or by connector and external id."""
         for name in ("context", "connector", "external_id"):
             if not isinstance(asked.get(name) or "", str):
                 raise InvalidInput(name, "must be text")
@@ -88,14 +80,14 @@ class ConversationAddress:
 
     @property
     def key(self) -> str:
-        """The context's own name, or the connector's and the conversation's where it has none."""
+        """The name of the context, or of connector and conversation if there is none."""
         if self.context:
             return to_file_name(self.context)
         return f"{to_file_name(self.connector)}{JOINT}{to_file_name(self.external_id)}"
 
     @property
     def conversation(self) -> str:
-        """The name of the chat log: the conversation's, or the context's where that has none."""
+        """The name of the chat log: the conversation's, or else the context's."""
         if self.context and not self.external_id:
             return f"{JOINT}{to_file_name(self.context)}"
         return to_file_name(self.external_id)
@@ -107,7 +99,7 @@ class WorkspaceRoot:
 
     root: Path
     needs_consent: bool = False
-    """Whether the folder may have come with a clone, so that its directives need the user's yes."""
+    """Whether the folder may have come with a clone, so that its directives need consent."""
 
     def folder(self, workspace: str) -> Path:
         """The folder of a workspace."""
@@ -123,28 +115,24 @@ class WorkspaceRoot:
         return self.folder(place.workspace) / "memory" / "contexts" / f"{place.key}.md"
 
 
-# Whose a chat log is: the first context that writes to it, so that no other ever reads it.
-#
-# A conversation is usually held in one context, and its log has its name. Where the same one comes
-# up
-# in another context, that has a log of its own beside it.
+# Ownership of chat logs
 
 
 _OWNER_ONLY = 0o600
 _LONGEST_KEY = 1_000
 CLAIM_SUFFIX = ".context"
-"""How the file ends that says whose a log is."""
+"""The ending of the file that names the owner of a log."""
 
 
 def find_log(workspaces: WorkspaceRoot, place: ConversationAddress) -> Path:
-    """The log of a conversation as its context sees it."""
+    """The log of a conversation for its context."""
     path = workspaces.log(place)
     owner = _read_owner(path)
     return path if owner in (None, place.key) else _separate_log(path, place)
 
 
 def claim_log(workspaces: WorkspaceRoot, place: ConversationAddress) -> Path:
-    """The same for who writes to it: from now on it is theirs."""
+    """The same for a writer, whose context owns the log from now on."""
     path = workspaces.log(place)
     make_private_folder(path.parent)
     try:
@@ -157,13 +145,13 @@ def claim_log(workspaces: WorkspaceRoot, place: ConversationAddress) -> Path:
 
 
 def find_log_context(log: Path) -> str | None:
-    """The key of the context whose log this is, as far as that can be told."""
+    """The key of the context that owns a log, as far as it is known."""
     _, joint, key = log.stem.removeprefix(JOINT).partition(JOINT)
     return key if joint else _read_owner(log)
 
 
 def has_files(workspaces: WorkspaceRoot, workspace: str, key: str) -> bool:
-    """Whether the context with this key has a chat log or a summary, in whichever connector."""
+    """Whether the context with this key has a chat log or a summary, in any connector."""
     folder = workspaces.folder(workspace)
     summaries = folder.glob("memory/contexts/*.md")
     return any(each.stem == key for each in summaries) or any(
@@ -172,7 +160,7 @@ def has_files(workspaces: WorkspaceRoot, workspace: str, key: str) -> bool:
 
 
 def _is_log_of(log: Path, key: str) -> bool:
-    """Whether a log is a context's; one that nobody claimed is whose name it has."""
+    """Whether a log belongs to a context; an unclaimed one belongs to its namesake."""
     owner = find_log_context(log)
     if owner is not None:
         return owner == key
@@ -188,14 +176,14 @@ def _claim_file(path: Path) -> Path:
 
 
 def _read_owner(path: Path) -> str | None:
-    """The key of the context that a log belongs to; None where nobody has written to it."""
+    """The key of the context that owns a log; None if nobody has written to it."""
     try:
         return read_start(_claim_file(path), _LONGEST_KEY).decode()
     except FileNotFoundError:
         return None
 
 
-# The cues that a workspace adds to ours, in a file of its own.
+# Cues
 
 
 CUES_FILE_NAME = "cues.toml"
@@ -204,7 +192,7 @@ _LARGEST_CUES_FILE = 1_000_000
 
 
 def load_cues(folder: Path, *, needs_consent: bool = False) -> StrategyCues:
-    """The cues for a workspace: ours, and those of the file in its folder if it has one."""
+    """The cues for a workspace: the built-in ones, and those of the file in its folder."""
     path = folder / CUES_FILE_NAME
     try:
         seen = path.stat()
@@ -220,12 +208,12 @@ def load_cues(folder: Path, *, needs_consent: bool = False) -> StrategyCues:
 
 @lru_cache(maxsize=64)
 def _read_cues(path: Path, changed: int, size: int) -> StrategyCues:  # noqa: ARG001
-    """What the file says; while its time and its size stay, so does what it says."""
+    """Read the cues of a file; cached while its time and size stay."""
     return parse_cues(read_content(path, _LARGEST_CUES_FILE))
 
 
 def parse_cues(content: FileContent) -> StrategyCues:
-    """Our cues, and those in the content of a file; ConfigError where they cannot be read."""
+    """The built-in cues and those of a file's content; ConfigError if they are invalid."""
     path = content.path
     try:
         return extend_cues(DEFAULT_CUES, parse_toml(path, decode_text(path, content.data)))

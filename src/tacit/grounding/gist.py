@@ -40,7 +40,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gist:
-    """What a conversation comes to, the latest of each kind first."""
+    """The essence of a conversation, the latest of each kind first."""
 
     facts: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ _TITLES = {
 
 
 def build_gist(said: Sequence[LogEntry], items: int, now: datetime) -> Gist:
-    """The gist of messages that are given in their order; at most so many items of each kind."""
+    """Build the gist of messages in their order, with a limit of items for each kind."""
     found = split_sentences(to_transcript(said))
     findings = _find_facts(said, now)
     values = reversed(score_sentences(found))
@@ -74,13 +74,13 @@ def build_gist(said: Sequence[LogEntry], items: int, now: datetime) -> Gist:
 
 
 def to_transcript(said: Sequence[LogEntry]) -> str:
-    """Messages as a transcript, without what was pasted of blocks."""
+    """Write messages as a transcript, without pasted blocks."""
     messages = [{"role": _ROLES[each.kind], "content": _own_words(each.text)} for each in said]
     return write_transcript(messages, {})
 
 
 def format_gist(gist: Gist, tokens: int | None = None) -> str:
-    """A gist as text; where there is little room, the latest of each kind come first."""
+    """Format a gist as text; if there is little room, the latest of each kind come first."""
     kept: dict[str, list[str]] = {name: [] for name in _TITLES}
     most = max(len(getattr(gist, each.name)) for each in fields(gist))
     for rank in range(most):
@@ -94,7 +94,7 @@ def format_gist(gist: Gist, tokens: int | None = None) -> str:
 
 
 def parse_gist(text: str) -> Gist:
-    """The gist that was written."""
+    """Parse what `format_gist` wrote."""
     titles = {f"## {title}": name for name, title in _TITLES.items()}
     listed: dict[str, list[str]] = {}
     held: list[str] = []
@@ -107,7 +107,7 @@ def parse_gist(text: str) -> Gist:
 
 
 def remove_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
-    """A gist without what messages say word for word that stand in the same prompt."""
+    """Remove what messages in the same prompt say word for word."""
     found = split_sentences(write_transcript(said, {}))
     by = {
         speaker: {_plain(_shorten_item(each.text)) for each in found if each.speaker == speaker}
@@ -130,14 +130,14 @@ def remove_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
 
 
 def remove_told(gist: Gist, block: str) -> Gist:
-    """A gist without the facts that a line of the memory block has word for word."""
+    """Remove the facts that a line of the memory block says word for word."""
     lines = [_with_spaces(line) for line in block.splitlines()]
     told = {each for each in gist.facts if any(_with_spaces(each) in line for line in lines)}
     return replace(gist, facts=tuple(each for each in gist.facts if each not in told))
 
 
 def clear_cache() -> None:
-    """Let go of what was read before."""
+    """Clear the cache of extracted statements."""
     for kept in (_own_words, _extract_cached, _telling_words, _is_replaced, _is_idle):
         kept.cache_clear()
 
@@ -163,7 +163,7 @@ def _find_facts(said: Iterable[LogEntry], now: datetime) -> list[Finding]:
 
 
 def _keep_latest(findings: Iterable[Finding], items: int) -> list[str]:
-    """Statements of which none is outdone by a later one."""
+    """The statements that no later one replaces."""
     kept: list[Finding] = []
     for finding in islice(findings, items * _LOOKED_AT):
         if len(kept) >= items:
@@ -195,7 +195,7 @@ def _extract_cached(text: str, at: datetime) -> tuple[Finding, ...]:
 
 @lru_cache(maxsize=1_024)
 def _own_words(text: str) -> str:
-    """A message without what was pasted of blocks, unable to pass for a summary of ours."""
+    """A message without pasted blocks, which cannot pass for one of our summaries."""
     own = remove_pasted_blocks(text)
     return f"\\{own}" if own.lstrip().startswith(SUMMARY_PREFIX) else own
 
@@ -213,7 +213,7 @@ def _telling_words(text: str) -> frozenset[str]:
 def _find_intents(
     found: Sequence[TranscriptSentence], facts: set[str], asked: set[str]
 ) -> Iterator[str]:
-    """What the user wanted in each message, the latest first; what is still asked is not told."""
+    """What the user wanted in each message, the latest first, without open questions."""
     for texts in _sentences_of(found, _USER):
         wanted = next((each for each in texts if _says(each, facts)), None)
         if wanted is not None and _plain(wanted) not in asked:
@@ -248,7 +248,7 @@ def _is_idle(sentence: str) -> bool:
 
 
 def _drop_repeats(texts: Iterable[str], items: int) -> tuple[str, ...]:
-    """The first of what says the same, each cut to its length."""
+    """The first of items that say the same, each shortened."""
     kept: dict[str, str] = {}
     for text in texts:
         kept.setdefault(_plain(text), _shorten_item(text))
@@ -262,7 +262,7 @@ def _plain(text: str) -> str:
 
 
 def _with_spaces(text: str) -> str:
-    """Plain words between spaces, to be looked for as whole words."""
+    """Plain words between spaces, to find whole words."""
     return f" {_plain(text)} "
 
 

@@ -19,12 +19,10 @@ from tacit.language.prompt_templates import (
 )
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 
-# What a response is grounded in: one system message, one user message, and the account of both.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingMetrics:
-    """What was decided for a prompt, and what each part of it takes."""
+    """What was decided for a prompt, and the tokens of each part."""
 
     strategy: str
     reason: str
@@ -49,7 +47,7 @@ class GroundingMetrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedPrompt:
-    """A system and a user message, the same in one text, and where its documents are from."""
+    """A system and a user message, the same as one text, and the sources of its documents."""
 
     system: str
     user: str
@@ -61,7 +59,7 @@ class GroundedPrompt:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """Ready to send."""
+        """The messages to send."""
         return [
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.user},
@@ -93,7 +91,7 @@ class GroundedPrompt:
 
 
 def format_sections(system: str, assembled: AssembledPrompt) -> str:
-    """The same in one text: what binds first, memory and documents apart, the request last."""
+    """Format the prompt as one text: policy first, memory and documents apart, the request last."""
     memory = assembled.body(PromptPart.MEMORY)
     documents = assembled.body(PromptPart.DOCUMENTS)
     said = assembled.body(PromptPart.USER)
@@ -118,20 +116,20 @@ def _frame_section(memory: str) -> str:
     return SECTION_GAP.join((f"{FRAME_TITLE}\n{RULER}", memory, "\n".join(FRAME_RULES), RULER))
 
 
-# A grounded prompt in the caller's hands, until the reply is there.
+# The handle
 
 
 _log = logging.getLogger("tacit.grounding")
 
 
 class GroundingCommitter(Protocol):
-    """How a grounded prompt ends."""
+    """Commits a grounded prompt, or rolls it back."""
 
     def commit(self, reply: str) -> CommitResult:
-        """Write what was said and replied, and end the turn."""
+        """Write the message and the reply, and commit the turn."""
 
     def roll_back(self) -> None:
-        """Leave no trace of it."""
+        """Remove every trace of it."""
 
 
 class Grounding:
@@ -145,13 +143,13 @@ class Grounding:
         self,
         grounded: GroundedPrompt,
         receipt: Receipt,
-        ending: GroundingCommitter,
+        committer: GroundingCommitter,
         *,
         leaves_trace: bool = True,
     ) -> None:
         self._grounded = grounded
         self._receipt = receipt
-        self._ending = ending
+        self._committer = committer
         self._leaves_trace = leaves_trace
         self._is_over = False
 
@@ -162,22 +160,22 @@ class Grounding:
 
     @property
     def grounded(self) -> GroundedPrompt:
-        """All of it as one value."""
+        """The prompt as a value."""
         return self._grounded
 
     @property
     def system(self) -> str:
-        """What binds: the policy."""
+        """The system message: the policy."""
         return self._grounded.system
 
     @property
     def user(self) -> str:
-        """What was said, and what the response is grounded in."""
+        """The user message, with everything that the response is grounded in."""
         return self._grounded.user
 
     @property
     def text(self) -> str:
-        """Both in one text, in sections."""
+        """Both messages as one text, in sections."""
         return self._grounded.text
 
     @property
@@ -187,18 +185,18 @@ class Grounding:
 
     @property
     def metrics(self) -> GroundingMetrics:
-        """What was decided, and what each part takes."""
+        """What was decided, and the tokens of each part."""
         return self._grounded.metrics
 
     @property
     def receipt(self) -> Receipt:
-        """The account of the memories that were thought of."""
+        """The receipt of the memories that were considered."""
         return self._receipt
 
     def commit(self, reply: str = "") -> CommitResult:
-        """The reply came: it goes into the chat log, and the turn is over.
+        """Write the reply to the chat log and commit the turn.
 
-        Where nothing is written, `not_recorded` of the result says why.
+        If nothing is written, `not_recorded` of the result says why.
         """
         if self._is_over:
             raise InvalidInput("grounding", "is over; ground the next message")
@@ -208,18 +206,18 @@ class Grounding:
         if not self._leaves_trace:
             return report_unopened(self._receipt)
         try:
-            return self._ending.commit(reply)
+            return self._committer.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the exchange was not written down: %s", error)
             return report_not_recorded(self._receipt, NotRecorded.FAILED)
 
     def roll_back(self) -> None:
-        """It did not happen; nothing of it stays."""
+        """Roll the turn back; nothing of it stays."""
         if not self.is_open:
             return
         self._is_over = True
         try:
-            self._ending.roll_back()
+            self._committer.roll_back()
         except Exception as error:
             _log.warning("the turn stays open until the next one: %s", error)
 

@@ -55,12 +55,12 @@ class DocumentLibrary(Protocol):
     """The documents of a workspace."""
 
     def excerpts(self, text: str, limit: int, max_bytes: int) -> Sequence[DocumentExcerpt]:
-        """The passages that matter most for a text, best first, none of them out of date."""
+        """The most relevant passages for a text, best first, none of them out of date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingRequest:
-    """What was said, where, and to whom it is answered."""
+    """A message, where it was said, and the role that is answered."""
 
     text: str
     place: ConversationAddress
@@ -70,7 +70,7 @@ class GroundingRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptDraft:
-    """A prompt without its memory block, which depends on what the prompt says already."""
+    """A prompt without its memory block, which depends on the rest of the prompt."""
 
     message: GroundingRequest
     choice: StrategyChoice
@@ -80,11 +80,11 @@ class PromptDraft:
 
     @property
     def conversation(self) -> tuple[Mapping[str, str], ...]:
-        """The messages of the conversation that stand in it."""
+        """The messages of the conversation that are in it."""
         return parse_tail(self.assembled.body(PromptPart.TAIL))
 
     def with_memory(self, block: str) -> AssembledPrompt:
-        """The whole prompt; the summary leaves to the block what both would say."""
+        """The whole prompt; the summary omits what the memory block says too."""
         whole = self.assembled.with_body(PromptPart.MEMORY, block)
         summed = self.assembled.body(PromptPart.SUMMARY)
         if self.rolled.gist is None or not summed:
@@ -103,42 +103,42 @@ class Grounder:
     settings: GroundingSettings
     clock: Clock
     writer: Summarizer | None = None
-    """Who writes summaries, if not the rules."""
+    """Writes summaries; None if the rules do."""
 
     degraded: list[str] = field(default_factory=list)
 
     def recent(self, place: ConversationAddress) -> list[Mapping[str, str]]:
-        """The last messages of a conversation, to understand the next one by."""
-        return self._tried(
+        """The last messages of a conversation, as context for the next one."""
+        return self._try_part(
             "chat log", lambda: _recent_messages(find_log(self.workspaces, place)), []
         )
 
     def draft(self, message: GroundingRequest) -> PromptDraft:
-        """All that a response to a message is grounded in, but for memory."""
+        """Gather everything that a response is grounded in, except memory."""
         needs_consent = self.workspaces.needs_consent
         read_cues = partial(load_cues, self._folder(message), needs_consent=needs_consent)
-        cues = self._tried("cues", read_cues, None)
+        cues = self._try_part("cues", read_cues, None)
         choice = (
             choose_strategy(message.text) if cues is None else choose_strategy(message.text, cues)
         )
-        rolled, tail = self._talk(message.place, choice)
-        excerpts = self._excerpts(message.text, choice)
+        rolled, tail = self._load_conversation(message.place, choice)
+        excerpts = self._find_excerpts(message.text, choice)
         return PromptDraft(
             message=message,
             choice=choice,
             rolled=rolled,
             excerpts=excerpts,
-            assembled=self._assembled(message, rolled, tail, excerpts),
+            assembled=self._assemble(message, rolled, tail, excerpts),
         )
 
-    def _assembled(
+    def _assemble(
         self,
         message: GroundingRequest,
         rolled: RollingSummary,
         tail: str,
         excerpts: Sequence[DocumentExcerpt],
     ) -> AssembledPrompt:
-        """The parts within their budgets; the summary tells what the tail has no room for."""
+        """Fit the parts into their budgets; the summary covers what the tail has no room for."""
         while True:
             assembled = assemble_prompt(
                 PromptInput(
@@ -156,10 +156,10 @@ class Grounder:
             tail = shown  # shorter each time, so this ends
 
     def ground(self, draft: PromptDraft, block: str) -> GroundedPrompt:
-        """The whole prompt, with what memory has to say to it."""
+        """Complete the prompt with the memory block."""
         message, choice, rolled = draft.message, draft.choice, draft.rolled
         assembled = draft.with_memory(block)
-        system = self._tried("policy", lambda: self._policy(message), "")
+        system = self._try_part("policy", lambda: self._compose_policy(message), "")
         tokens = assembled.tokens()
         metrics = GroundingMetrics(
             strategy=str(choice.strategy),
@@ -194,22 +194,22 @@ class Grounder:
         said: Sequence[tuple[EntryKind, str]],
         blocks: Mapping[str, str],
     ) -> None:
-        """Write down what was said, in its order, without these blocks, given by their ids."""
+        """Append messages to the chat log in order, without these blocks, given by id."""
         path, now = claim_log(self.workspaces, place), self.clock()
         for kind, text in said:
             if text.strip():
                 append_entry(path, kind, text, now, blocks)
 
     def refresh(self, place: ConversationAddress) -> None:
-        """Have the summary written if it is time, so that the next prompt need not wait for it."""
+        """Update the summary if it is due, so that the next prompt need not wait for it."""
         log, summary = find_log(self.workspaces, place), self.workspaces.summary(place)
         work = partial(load_summary, log, summary, self.settings, self.clock(), self.writer)
-        self._tried("summary", work, None)
+        self._try_part("summary", work, None)
 
     def _folder(self, message: GroundingRequest) -> Path:
         return self.workspaces.folder(message.place.workspace)
 
-    def _talk(
+    def _load_conversation(
         self, place: ConversationAddress, choice: StrategyChoice
     ) -> tuple[RollingSummary, str]:
         """The summary and the tail; small talk needs neither."""
@@ -217,33 +217,33 @@ class Grounder:
         if choice.is_small_talk:
             return nothing, ""
         log = find_log(self.workspaces, place)
-        rolled = self._tried(
+        rolled = self._try_part(
             "summary",
             lambda: load_summary(log, self.workspaces.summary(place), self.settings, self.clock()),
             nothing,
         )
         if rolled.trouble:
             self.degraded.append(f"summary: {rolled.trouble}")
-        return rolled, self._tried("chat log", lambda: build_tail(log, self.settings), "")
+        return rolled, self._try_part("chat log", lambda: build_tail(log, self.settings), "")
 
-    def _excerpts(self, text: str, choice: StrategyChoice) -> Sequence[DocumentExcerpt]:
+    def _find_excerpts(self, text: str, choice: StrategyChoice) -> Sequence[DocumentExcerpt]:
         limit = self.settings.top_k
         if choice.strategy is not Strategy.QMD or not limit or not self.settings.qmd_max_tokens:
             return ()
         most = self.settings.max_doc_excerpt_bytes
         search = Deadline(_SECONDS_FOR_DOCUMENTS)
-        return self._tried(
+        return self._try_part(
             "documents", lambda: search.run(lambda: self.library.excerpts(text, limit, most)), ()
         )
 
-    def _policy(self, message: GroundingRequest) -> str:
+    def _compose_policy(self, message: GroundingRequest) -> str:
         layers = load_layers(self.workspaces, message.place, message.role)
         policy = compose_policy(layers, self.settings.policy_max_tokens)
         self.degraded += policy.degraded
         return policy.text
 
-    def _tried(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
-        """The work's result; a part that cannot be had is left out, and that is said."""
+    def _try_part(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
+        """Run work for a part; if it fails, leave the part out and note that."""
         try:
             return work()
         except TimeoutError:

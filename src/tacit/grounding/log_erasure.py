@@ -18,9 +18,9 @@ _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 
 
 def erase_matching_entries(folder: Path, words: WordMatcher, is_meant: Check) -> int:
-    """Drop the entries of a workspace's logs that hold some words, and summaries made of them.
+    """Erase the log entries of a workspace that contain some words, and summaries of them.
 
-    Summaries are made anew from what is left. Returns how many entries and summaries went.
+    Summaries are rebuilt from what is left. Returns how many entries and summaries were erased.
     """
     if not words:
         return 0
@@ -36,11 +36,11 @@ def erase_matching_entries(folder: Path, words: WordMatcher, is_meant: Check) ->
 
 
 def erase_conversations(folder: Path, names: Set[str], is_meant: Check) -> int:
-    """Drop the logs of some contexts of a workspace, and summaries made of them.
+    """Erase the logs of some contexts of a workspace, and their summaries.
 
-    A context has the name that was given to it, or that its files have. Which context a log belongs
-    to stays known, so that no other ever takes it over. Returns how many entries and summaries
-    went.
+    A context has the name that was given to it, or that its files have. The owner of a log stays
+    known, so that no other context takes it over. Returns how many entries and summaries were
+    erased.
     """
     clear_cache()
     keys = {*names, *map(to_file_name, names)}
@@ -67,7 +67,7 @@ def _drop_summaries(folder: Path, words: WordMatcher, changed: set[Path], is_mea
 
 
 def _erase_from_log(log: Path, words: WordMatcher) -> int:
-    """Drop what holds the words from a log; nobody waits while they are looked for in all of it."""
+    """Erase matching entries from a log, which is not locked while it is searched."""
     with lock_log(log):
         _drop_leftovers(log)
     if not _has_match(log, words):
@@ -77,7 +77,7 @@ def _erase_from_log(log: Path, words: WordMatcher) -> int:
 
 
 def _has_match(log: Path, words: WordMatcher) -> bool:
-    """Whether the words stand anywhere in a log."""
+    """Whether the words are anywhere in a log."""
     try:
         with open_regular_file(log) as file:
             text = file.read().decode(errors="replace")
@@ -87,9 +87,9 @@ def _has_match(log: Path, words: WordMatcher) -> bool:
 
 
 def _drop_entries(log: Path, words: WordMatcher) -> int:
-    """Write a log without the entries that hold the words; how many they were.
+    """Rewrite a log without matching entries; returns how many there were.
 
-    What stands outside of entries goes as a whole, and counts as one, if it holds them.
+    Text outside of entries is dropped as a whole and counts as one, if it matches.
     """
     with open_regular_file(log) as file:
         raw, held = file.read(), list(iter_entries(log))[::-1]
@@ -108,7 +108,7 @@ def _texts_outside_entries(raw: bytes, held: Sequence[LogEntry]) -> list[str]:
 
 
 def _drop_summary(summary: Path, words: WordMatcher, changed: set[Path]) -> int:
-    """Drop a summary that holds the words, or whose log held them; 1 if it did."""
+    """Drop a summary that matches, or whose log did; returns 1 if it did."""
     _drop_leftovers(summary)
     try:
         text = read_file(summary).decode(errors="replace")
@@ -123,7 +123,7 @@ def _drop_summary(summary: Path, words: WordMatcher, changed: set[Path]) -> int:
 
 
 def _drop_leftovers(path: Path) -> None:
-    """Remove what a writer that was killed left beside a file."""
+    """Remove temporary files of a writer that was killed."""
     for left in path.parent.glob(f".{path.name}.*"):
         if left.suffix not in (".lock", CLAIM_SUFFIX):
             left.unlink(missing_ok=True)

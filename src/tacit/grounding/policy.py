@@ -13,29 +13,23 @@ from tacit.language.neutralization import is_heading
 from tacit.language.prompt_templates import POLICY
 from tacit.language.tokens import TextSize, estimate_tokens
 
-# Whom a response is for, which decides how it begins.
-
-
 _BUNDLED = Path(__file__).parent / "roles"
 
 
 class PromptRole(StrEnum):
-    """Who is talked to: somebody who runs the place, or somebody from outside."""
+    """Who is answered: an administrator, or somebody from outside."""
 
     ADMIN = "admin"
     PUBLIC = "public"
 
     @property
     def bundled(self) -> str:
-        """What holds for the role where nobody has written anything else."""
+        """The built-in text for the role."""
         return (_BUNDLED / f"{self}.md").read_text(encoding="utf-8")
 
 
-# One layer of a policy: what a file says, or why it says nothing.
-
-
 class LayerKind(StrEnum):
-    """What a layer is, in the order that layers stand in a policy."""
+    """The kind of a layer, in the order of a policy."""
 
     ROLE = "role"
     GLOBAL = "global"
@@ -47,7 +41,7 @@ class LayerKind(StrEnum):
 
 
 class LayerState(StrEnum):
-    """What became of a file when the layers were looked for."""
+    """What became of a file when the layers were loaded."""
 
     READ = "read"
     SHADOWED = "shadowed"
@@ -58,11 +52,11 @@ class LayerState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyLayer:
-    """What one file has to say; without a source it is ours."""
+    """The content of one file; a layer without a source is built in."""
 
     kind: LayerKind
     name: str
-    """Of a role or a skill its own; else that of the kind."""
+    """The name of a role or skill; otherwise the kind."""
     source: Path | None
     text: str = ""
     state: LayerState = LayerState.READ
@@ -71,21 +65,18 @@ class PolicyLayer:
 
     @property
     def title(self) -> str:
-        """What it is, in a word or two."""
+        """A short title."""
         return str(self.kind) if self.name == self.kind else f"{self.kind} {self.name}"
 
     @property
     def mention(self) -> "PolicyLayer":
-        """The same without what it says, to name it by."""
+        """The same layer without its text."""
         return replace(self, text="")
 
 
 def to_printable_name(name: str) -> str:
-    """The name of a file as text, whatever its bytes are."""
+    """A file name as text, whatever its bytes are."""
     return name.encode(errors="backslashreplace").decode()
-
-
-# A policy as a value: its lines, where each is from, and what became of every layer.
 
 
 class LayerDisposition(StrEnum):
@@ -104,7 +95,7 @@ _STATE_OF = {LayerDisposition(state): state for state in LayerState if state is 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyLine:
-    """A line of a policy, whose it is, and which line of its file; ours have no number."""
+    """A line of a policy, its layer, and its number in the file; built-in lines have none."""
 
     text: str
     layer: PolicyLayer
@@ -161,7 +152,7 @@ class LayerShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The system side of a prompt, and the account of it."""
+    """The system side of a prompt, and the account of its layers."""
 
     lines: tuple[PolicyLine, ...]
     shares: tuple[LayerShare, ...]
@@ -187,17 +178,17 @@ class Policy:
 
     @property
     def text(self) -> str:
-        """What a model gets."""
+        """The text that a model gets."""
         return "\n".join(line.text for line in self.lines)
 
     @property
     def tokens(self) -> int:
-        """How much it takes."""
+        """The size of the text."""
         return estimate_tokens(self.text)
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """What could not be read, and why, without saying where it is."""
+        """What could not be read, and why, without its path."""
         return tuple(
             f"policy: {each.layer.title} {each.layer.note}"
             for each in self.shares
@@ -223,7 +214,7 @@ def _to_path(file: str | None) -> Path | None:
     return None if file is None else Path(file)
 
 
-# What stands around the layers of a policy, and what keeps a file from standing there too.
+# Headings and escapes
 
 
 CUT_MARK = "(cut here: the rest is too long)"
@@ -241,19 +232,19 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def format_heading(layer: PolicyLayer) -> str:
-    """The line above a layer, which no line of a file can be mistaken for."""
+    """The heading of a layer, which no line of a file can be mistaken for."""
     name = " ".join(escape_line(layer.name).split()).translate(_BRACKETS)
     return f"{POLICY} {_HEADINGS[layer.kind].format(name=name)}]"
 
 
 def escape_policy_line(line: str) -> str:
-    """A line of a file with nothing unseen in it, and a backslash before words that are ours."""
+    """Escape a line of a file: invisible characters, and words that look like a heading."""
     if not line:
         return line
     return f"\\{escape_line(line)}" if is_heading(line) else escape_line(line)
 
 
-# Composing a policy: layers in their order, cut to a budget.
+# Composition
 
 
 _YIELDING = (
@@ -271,7 +262,7 @@ _NO_BREAKS = TextSize(characters=-2, bytes=-2)
 
 @dataclass(frozen=True, slots=True)
 class _LineGroup:
-    """Lines that stand together, and how large they are."""
+    """Lines that stand together, and their size."""
 
     lines: tuple[PolicyLine, ...] = ()
     size: TextSize = field(default_factory=TextSize)
@@ -283,7 +274,7 @@ class _LineGroup:
 
 @dataclass(frozen=True, slots=True)
 class _LayerBody:
-    """The lines of a layer, what they end with, and the whole layer under its heading."""
+    """The lines of a layer, their ending, and the whole layer under its heading."""
 
     layer: PolicyLayer
     lines: tuple[PolicyLine, ...]
@@ -303,7 +294,7 @@ class _LayerBody:
         return cls(about, lines, _LineGroup.of([*_heading_lines(about), *lines, *closing]))
 
     def within(self, rest: TextSize, tokens: int) -> _LineGroup:
-        """As many lines as fit beside what else there is, and that the rest is cut; or none."""
+        """As many lines as fit beside the rest, with a mark that the layer is cut; or none."""
         top, last = _heading_lines(self.layer), PolicyLine(text=CUT_MARK, layer=self.layer)
         around = rest + _measure((*top, last))
         sizes = accumulate((_measure((line,)) for line in self.lines), initial=around)
@@ -318,10 +309,10 @@ def _heading_lines(layer: PolicyLayer) -> tuple[PolicyLine, PolicyLine]:
 
 
 def compose_policy(layers: Sequence[PolicyLayer], max_tokens: int) -> Policy:
-    """The policy of these layers; what is too much is cut from those that bind least.
+    """Compose a policy of layers; the least binding layers are cut first.
 
-    Skills give way first, the last one before the others, then the tone, then the directives from
-    the nearest to the widest. The role and the actions stay, even if they alone are too much.
+    Skills are cut first, the last before the others, then the tone, then the directives from the
+    nearest to the widest. The role and the actions stay, even if they alone exceed the budget.
     """
     bodies = {
         number: _LayerBody.of(layer)
@@ -341,7 +332,7 @@ def compose_policy(layers: Sequence[PolicyLayer], max_tokens: int) -> Policy:
 
 
 def _fit_layers(bodies: Mapping[int, _LayerBody], max_tokens: int) -> dict[int, _LineGroup]:
-    """What is shown of each layer once enough has given way."""
+    """What is shown of each layer within the budget."""
     shown = {number: body.whole for number, body in bodies.items()}
     for number in _yielding_layers(bodies):
         others = (part.size for other, part in shown.items() if other != number)
@@ -353,7 +344,7 @@ def _fit_layers(bodies: Mapping[int, _LayerBody], max_tokens: int) -> dict[int, 
 
 
 def _yielding_layers(bodies: Mapping[int, _LayerBody]) -> list[int]:
-    """The layers that can give way, those that bind least first."""
+    """The layers that can be cut, the least binding first."""
     return [
         number
         for kind in _YIELDING

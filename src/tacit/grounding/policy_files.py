@@ -14,7 +14,7 @@ from tacit.grounding.policy import LayerKind, LayerState, PolicyLayer, PromptRol
 from tacit.runtime.files import list_folder, read_start
 from tacit.runtime.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 
-# A file of a policy, read with care: people edit it while it is used.
+# Reading files, which people may edit at the same time
 
 
 MOST_POLICY_BYTES = 64 * 1024
@@ -25,7 +25,7 @@ _DECODER = getincrementaldecoder("utf-8-sig")  # leaves out a character that was
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyFile:
-    """What a file says, or what is wrong with it; a note goes with what it says."""
+    """The text of a file with a note, or its problem."""
 
     text: str = ""
     note: str = ""
@@ -33,9 +33,9 @@ class PolicyFile:
 
 
 def read_policy_file(path: Path, within: Path, *, needs_consent: bool = False) -> PolicyFile | None:
-    """What is in a file; None where there is none, and nothing where the user has to agree first.
+    """Read a file; None if there is none, and a problem if it needs the user's consent.
 
-    What was compared with the consent is what is used.
+    The bytes that are used are those that the consent was compared with.
     """
     try:
         path.lstat()  # most are not there, which is quickly seen
@@ -55,7 +55,7 @@ def read_policy_file(path: Path, within: Path, *, needs_consent: bool = False) -
 
 
 def read_untrusted_file(path: Path, within: Path) -> FileContent:
-    """A file that strangers may have written, whole; ConfigError where it can never count."""
+    """Read a whole file that strangers may have written; ConfigError if it can never count."""
     _refuse_leading_out(path, within)
     content = read_content(path, MOST_POLICY_BYTES)
     try:
@@ -71,7 +71,7 @@ def _refuse_leading_out(path: Path, within: Path) -> None:
 
 
 def list_markdown_files(folder: Path) -> tuple[list[Path], str]:
-    """The Markdown files of a folder by name, and what is wrong where it cannot be listed."""
+    """The Markdown files of a folder by name, and the problem if it cannot be listed."""
     try:
         found = [path for path in list_folder(folder) if _is_policy_file(path)]
     except FileNotFoundError:
@@ -82,7 +82,7 @@ def list_markdown_files(folder: Path) -> tuple[list[Path], str]:
 
 
 def _is_policy_file(path: Path) -> bool:
-    """Whether people put a file there for us; what begins with a dot is an editor's."""
+    """Whether a file is meant for a policy; names with a dot in front belong to editors."""
     return path.suffix.lower() == ".md" and not path.name.startswith(".")
 
 
@@ -102,7 +102,7 @@ def _describe_error(error: Exception) -> str:
     return str(error)
 
 
-# Where the files of a policy are, whether they are there or not.
+# Locations
 
 
 _FOLDER = "policy"
@@ -131,7 +131,7 @@ _OF_ONE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyLocation:
-    """A place where people put a file, or for skills a folder of them."""
+    """Where people put a file, or a folder of skills."""
 
     kind: LayerKind
     name: str
@@ -145,7 +145,7 @@ class PolicyLocation:
 def list_locations(
     workspaces: WorkspaceRoot, place: ConversationAddress, role: PromptRole
 ) -> tuple[PolicyLocation, ...]:
-    """All of them, by kind, and of one kind the one that counts more first."""
+    """All locations by kind; of one kind, the one with precedence first."""
     shared = workspaces.root / _SHARED_FOLDER
     own = workspaces.folder(place.workspace) / _FOLDER
     found = sorted(
@@ -156,7 +156,7 @@ def list_locations(
 
 
 def find_policy_files(root: Path) -> Iterator[Path]:
-    """The files below a folder of workspaces that some policy is made of."""
+    """The policy files below a folder of workspaces."""
     patterns = [f"{_SHARED_FOLDER}/{each}" for each in _OF_ALL]
     patterns += [f"*/{_FOLDER}/{each}" for each in _OF_ONE]
     for pattern in patterns:
@@ -166,7 +166,7 @@ def find_policy_files(root: Path) -> Iterator[Path]:
 def find_containing_folder(root: Path, path: Path) -> Path | None:
     """The folder that a file below a folder of workspaces must not lead out of.
 
-    None where no policy is made of the file.
+    None if the file is not part of a policy.
     """
     if not path.is_relative_to(root) or path.name.startswith("."):
         return None
@@ -180,7 +180,7 @@ def find_containing_folder(root: Path, path: Path) -> Path | None:
 
 
 def _matches_any(parts: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether a way below a folder is one of some patterns."""
+    """Whether a relative path matches one of the patterns."""
     return any(
         len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
         for wanted in (each.split("/") for each in patterns)
@@ -217,7 +217,7 @@ def _workspace_locations(folder: Path, key: str, role: PromptRole) -> Iterator[P
 _ORDER = {kind: number for number, kind in enumerate(LayerKind)}
 
 
-# Which files make up a policy: the layers, and what each of them says.
+# Layers
 
 
 MOST_SKILLS = 5
@@ -226,10 +226,10 @@ MOST_SKILLS = 5
 def load_layers(
     workspaces: WorkspaceRoot, place: ConversationAddress, role: PromptRole
 ) -> tuple[PolicyLayer, ...]:
-    """What is there for a place and a role, in the order of a policy; nothing raises.
+    """Load the layers for a conversation and a role, in the order of a policy; never raises.
 
-    Of files for one thing the nearest counts; one that is empty or cannot be read leaves its place
-    to the next. What does not count is there too, and says why.
+    Of several files for one thing the nearest counts; if it is empty or unreadable, the next does.
+    Layers that do not count are included with the reason.
     """
     found: list[PolicyLayer] = []
     for kind, group in groupby(list_locations(workspaces, place, role), key=lambda spot: spot.kind):
@@ -277,7 +277,7 @@ def _load_skills(near_first: Sequence[PolicyLocation]) -> list[PolicyLayer]:
 
 
 def _skip_skill(spot: PolicyLocation, path: Path, taken: Mapping[str, Path]) -> PolicyLayer | None:
-    """The layer of a skill that need not be read, because it would not count."""
+    """The layer of a skill that is not read because it would not count."""
     if by := taken.get(_skill_key(path)):
         return _shadow_layer(
             PolicyLayer(kind=spot.kind, name=to_printable_name(path.stem), source=path), by
@@ -295,12 +295,12 @@ def _skip_skill(spot: PolicyLocation, path: Path, taken: Mapping[str, Path]) -> 
 
 
 def _skill_key(path: Path) -> str:
-    """The name of a skill; case and the way that accents are written make no difference."""
+    """The name of a skill, regardless of case and Unicode form."""
     return normalize("NFC", path.stem).casefold()
 
 
 def _load_layer(spot: PolicyLocation, path: Path, name: str) -> PolicyLayer | None:
-    """What a file says; None where it is missing or empty."""
+    """The layer of a file; None if it is missing or empty."""
     page = read_policy_file(path, spot.within, needs_consent=spot.needs_consent)
     if page is not None and page.problem:
         return _broken_layer(spot, path, name, page.problem)

@@ -28,11 +28,11 @@ from tacit.language.prompt_templates import (
 from tacit.language.tokens import TextSize, estimate_tokens
 from tacit.settings.grounding import GroundingSettings
 
-# The parts of a prompt, in the order that they stand in it.
+# Sections
 
 
 class PromptPart(StrEnum):
-    """What a section holds."""
+    """The parts of a prompt."""
 
     USER = "user"
     MEMORY = "memory"
@@ -58,37 +58,37 @@ _HEADINGS = {
 
 
 def body_tokens(part: PromptPart, tokens: int) -> int:
-    """What the heading of a part leaves of its budget to its words."""
+    """The budget of a part without its heading."""
     return max(tokens - estimate_tokens(_HEADINGS.get(part, "")), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSection:
-    """One part of a prompt: its title, if it has one, and its words."""
+    """One part of a prompt: its title, if it has one, and its body."""
 
     part: PromptPart
     body: str
 
     @property
     def text(self) -> str:
-        """As it stands in the prompt."""
+        """The section as it stands in the prompt."""
         title = SECTION_TITLES.get(self.part)
         return self.body if title is None else f"{title}\n{self.body}"
 
     @property
     def longest(self) -> str:
-        """With the longer of the headings that it can have."""
+        """The section with the longer of its possible headings."""
         return f"{_HEADINGS.get(self.part, '')}{self.body}"
 
     @property
     def tokens(self) -> int:
-        """How much of a prompt it takes."""
+        """The size of the section."""
         return estimate_tokens(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptExcerpt:
-    """A passage of a document, and where it stands."""
+    """A passage of a document, and its source."""
 
     source: str
     heading: str
@@ -96,24 +96,20 @@ class PromptExcerpt:
 
     @property
     def label(self) -> str:
-        """The line over it in a prompt, which says where it stands."""
+        """The line above it in a prompt, which names its source."""
         return format_excerpt_label(neutralize_line(self.source), neutralize_line(self.heading))
 
     @property
     def written(self) -> str:
-        """As it stands in a prompt, unable to pass for anything else."""
+        """The excerpt as it stands in a prompt, neutralised."""
         return f"{self.label}\n{neutralize_lines(self.text.strip())}"
 
 
-# Assembly: parts in a fixed order, each within its budget, and the whole within the total.
-#
-# A budget counts the heading too. When the parts are too much together, documents give way first,
-# then what was said last, then the summary, then the hint, and what the user said last of all. The
-# memory block has a budget of its own, and is put in afterwards.
+# Assembly
 
 
 DOCUMENTS_FLOOR = 120
-"""So many tokens documents keep while others can give way too."""
+"""Documents keep this many tokens while other parts can be shortened too."""
 
 _YIELDING_PARTS = (
     PromptPart.DOCUMENTS,
@@ -128,7 +124,7 @@ _LEAST_TOKENS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptInput:
-    """What there is to assemble; empty where a part is missing."""
+    """The parts to assemble; empty if a part is missing."""
 
     user: str
     summary: str = ""
@@ -139,7 +135,7 @@ class PromptInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembledPrompt:
-    """The sections that stand in a prompt, in their order."""
+    """The sections of a prompt, in their order."""
 
     sections: tuple[PromptSection, ...] = field(default_factory=tuple)
 
@@ -149,25 +145,25 @@ class AssembledPrompt:
         return SECTION_GAP.join(section.text for section in self.sections)
 
     def has(self, part: PromptPart) -> bool:
-        """Whether a part is in it."""
+        """Whether the prompt has a part."""
         return any(section.part is part for section in self.sections)
 
     def body(self, part: PromptPart) -> str:
-        """The words of a part; empty where it is not in it."""
+        """The body of a part; empty if the prompt does not have it."""
         return next((each.body for each in self.sections if each.part is part), "")
 
     def with_body(self, part: PromptPart, body: str) -> Self:
-        """The same with other words of a part, or without it where there are none."""
+        """The prompt with another body of a part, or without the part if it is empty."""
         bodies = {each.part: each.body for each in self.sections} | {part: body}
         return replace(self, sections=tuple(_build_sections(bodies)))
 
     def tokens(self) -> dict[str, int]:
-        """How much each part takes."""
+        """The size of each part."""
         return {str(section.part): section.tokens for section in self.sections}
 
 
 def assemble_prompt(parts: PromptInput, settings: GroundingSettings) -> AssembledPrompt:
-    """The prompt of these parts within the budgets."""
+    """Assemble the parts within their budgets."""
     most = {
         PromptPart.USER: settings.user_max_tokens,
         PromptPart.SUMMARY: settings.memory_summary_max_tokens,
@@ -204,7 +200,7 @@ Excess = Callable[[TextSize], int]
 def _fit_within(
     bodies: dict[PromptPart, str], parts: PromptInput, excess: Excess
 ) -> dict[PromptPart, str]:
-    """The bodies once enough has given way."""
+    """Shorten bodies until all fit."""
     bodies = dict(bodies)
     for part, floor in (
         (PromptPart.DOCUMENTS, DOCUMENTS_FLOOR),
@@ -219,7 +215,7 @@ def _fit_within(
 def _shorten_part(
     bodies: dict[PromptPart, str], part: PromptPart, floor: int, parts: PromptInput, excess: Excess
 ) -> str:
-    """As much of a part as there is room for, but not less than the floor."""
+    """Shorten a part to the room that is left, but not below the floor."""
     if not bodies[part]:
         return ""
     if part is PromptPart.DOCUMENTS:
@@ -246,7 +242,7 @@ def _find_longest_cut(
     excess: Excess,
     cut: Callable[[int], str],
 ) -> str:
-    """The longest cut of a part with which all fits; the floor's where none does."""
+    """The longest cut of a part with which all fits; the floor if none does."""
     high = TextSize.of(bodies[part]).tokens
     low = min(floor, high)
     best = cut(low) if low else ""
@@ -261,12 +257,12 @@ def _find_longest_cut(
 
 
 def _measure(bodies: dict[PromptPart, str]) -> TextSize:
-    """How large the prompt is; the memory block comes later and is not counted."""
+    """The size of the prompt without the memory block, which is added later."""
     return TextSize.of(SECTION_GAP.join(section.longest for section in _build_sections(bodies)))
 
 
 def _fit_excerpts(excerpts: Sequence[PromptExcerpt], tokens: int) -> str:
-    """As many excerpts as there is room for, the last one perhaps shortened."""
+    """As many excerpts as fit; the last one may be shortened."""
     written: list[str] = []
     for excerpt in excerpts:
         whole = excerpt.written
@@ -281,7 +277,7 @@ def _fit_excerpts(excerpts: Sequence[PromptExcerpt], tokens: int) -> str:
 
 
 def _fit_last_messages(text: str, tokens: int) -> str:
-    """The last messages of a conversation that fit, whole; further lines of one are indented."""
+    """The last whole messages of a conversation that fit; further lines of one are indented."""
     lines = text.splitlines()
     starts = [place for place, line in enumerate(lines) if not place or not line.startswith(" ")]
     low, high = 0, len(starts)
@@ -295,9 +291,9 @@ def _fit_last_messages(text: str, tokens: int) -> str:
 
 
 def _clip_neutral(neutral: str, tokens: int, own: int = 0) -> str:
-    """The beginning of a text that was found, in which the cut makes nothing that structures it.
+    """Clip a text that was found, so that the cut creates no structure.
 
-    The first characters, `own` in number, are no part of what was found.
+    The first characters, `own` in number, are not part of what was found.
     """
     room = tokens
     while True:

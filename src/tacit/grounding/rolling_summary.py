@@ -40,10 +40,10 @@ _HEADER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RollingSummary:
-    """A summary as a prompt takes it, the turns it covers, and whether it was written just now.
+    """A summary, the turns it covers, and whether it was just written.
 
-    It is current if nothing was said since it was written.
-    `trouble` names what did not work: the model that should write it, or the file.
+    It is current if nothing was said since it was written. `trouble` names what failed: the model
+    that should write it, or the file.
     """
 
     text: str
@@ -55,7 +55,7 @@ class RollingSummary:
     """What the rules summed up; None where a model wrote it."""
 
     def beside(self, said: Sequence[Mapping[str, str]], settings: GroundingSettings) -> str:
-        """The summary for a prompt that has these messages: what they say is not told again."""
+        """The summary for a prompt with these messages, without what they say."""
         if self.gist is None:
             return self.text
         return format_gist(remove_said(self.gist, said), _room(settings))
@@ -63,7 +63,7 @@ class RollingSummary:
 
 @dataclass(frozen=True, slots=True)
 class _StoredSummary:
-    """A summary as it stands in its file."""
+    """A summary as stored in its file."""
 
     log: str
     turns: int
@@ -80,7 +80,7 @@ def load_summary(
     now: datetime,
     write: Summarizer | None = None,
 ) -> RollingSummary:
-    """The summary of a log, written anew where its file is missing, broken or too far behind."""
+    """The summary of a log, rewritten if its file is missing, broken or too far behind."""
     if not settings.memory_summary_max_tokens:
         return RollingSummary("", 0, False)
     name = Path(os.path.relpath(log, summary.parent)).as_posix()
@@ -131,7 +131,7 @@ def _refresh_summary(
 
 
 def _load_messages(log: Path, end: int, most: int) -> tuple[list[LogEntry], int]:
-    """The messages that are summed up, in their order, and how many lines they have."""
+    """The messages to summarise, in their order, and their number of lines."""
     source: list[LogEntry] = []
     left = most
     for said in find_spoken(map(_redact_entry, iter_entries(log, end))):
@@ -144,14 +144,14 @@ def _load_messages(log: Path, end: int, most: int) -> tuple[list[LogEntry], int]
 
 
 def _redact_entry(entry: LogEntry) -> LogEntry:
-    """An entry without secrets, which others may have written, before any line is cut."""
+    """An entry without secrets, redacted before any line is cut."""
     return replace(entry, text=redact(entry.text).text)
 
 
 def _summarise_by_model(
     source: Sequence[LogEntry], settings: GroundingSettings, write: Summarizer | None
 ) -> tuple[str, str]:
-    """What a model writes, and why it has not."""
+    """The summary by a model, or why there is none."""
     if write is None or not source:
         return "", ""
     characters = settings.memory_summary_max_tokens * _CHARACTERS_PER_TOKEN
@@ -179,7 +179,7 @@ def _room(settings: GroundingSettings) -> int:
 
 
 def _read_stored(summary: Path, name: str, settings: GroundingSettings) -> _StoredSummary | None:
-    """What the file says, if it is as it was written, of this log and under these settings."""
+    """The stored summary, if it is intact and belongs to this log and these settings."""
     try:
         text = read_start(summary, _LARGEST).decode()
     except (OSError, UnicodeDecodeError):
@@ -206,7 +206,7 @@ def _write_stored(
     settings: GroundingSettings,
     now: datetime,
 ) -> None:
-    """Write the file; not where the log was replaced meanwhile, as when something was erased."""
+    """Write the file, unless the log was replaced in the meantime, as by an erasure."""
     make_private_folder(files.summary.parent)
     header = (
         f"---\nlog: {kept.log}\nturns: {kept.turns}\nlines: {kept.lines}\nbytes: {kept.bytes}\n"
@@ -221,7 +221,7 @@ def _write_stored(
 
 
 def _digest(kept: _StoredSummary, settings: GroundingSettings) -> str:
-    """A digest of all that a summary says and of what it depends on."""
+    """A digest of a summary and everything it depends on."""
     parts = (
         kept.log,
         kept.turns,

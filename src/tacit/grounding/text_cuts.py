@@ -8,13 +8,11 @@ from itertools import accumulate
 from tacit.language.neutralization import missing_closing_fence
 from tacit.language.tokens import TextSize
 
-# Clipping: as much of a text as there is room for, ended where a reader would end it.
-
 
 def clip_text(text: str, *, tokens: int | None = None, bytes: int | None = None) -> str:  # noqa: A002
-    """The beginning of a text that fits; it ends at white space, and with every code fence closed.
+    """Clip a text to a size; it ends at white space, with every code fence closed.
 
-    A first word that is too long by itself is not cut: then nothing is left.
+    A first word that is too long is not cut: then nothing is left.
     """
     if _fits(text, tokens, bytes):
         return text
@@ -34,7 +32,7 @@ def _fits(text: str, tokens: int | None, bytes: int | None) -> bool:  # noqa: A0
 
 
 def _cut_at_word(text: str, length: int) -> str:
-    """The first so many characters without a broken word at the end, and with fences closed."""
+    """The first characters without a broken word at the end, and with fences closed."""
     if length >= len(text):
         return text
     start = text[:length]
@@ -44,24 +42,24 @@ def _cut_at_word(text: str, length: int) -> str:
 
 
 def _close_fence(text: str) -> str:
-    """The text with its open code fence closed, if it has one."""
+    """Close the open code fence of a text, if it has one."""
     closing = missing_closing_fence(text.splitlines())
     return text if closing is None else f"{text}\n{closing}"
 
 
-# Code fences in the lines of a file, which no cut leaves open.
+# Code fences
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def find_open_fence(lines: Iterable[str]) -> str:
-    """What closes the fence that lines leave open; empty where none is open."""
+    """The marker that closes the open fence of lines; empty if none is open."""
     return reduce(_fence_after, lines, "")
 
 
 def find_last_end(lines: Sequence[str], most: int) -> int:
-    """After how many lines, of so many at most, a text can end: outside of code, not at a gap."""
+    """The number of lines, up to a limit, after which a text can end outside of code and gaps."""
     fences = accumulate(lines[:most], _fence_after, initial="")
     ends = (
         number
@@ -72,7 +70,7 @@ def find_last_end(lines: Sequence[str], most: int) -> int:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after a line, by the one before it."""
+    """The fence that is open after a line."""
     found = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
     if found is None:
         return fence

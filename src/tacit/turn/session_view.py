@@ -2,17 +2,21 @@
 
 Blocks of other sessions that a history brings along are removed: they may hold what belongs to
 another user, project, agent or session. What is relevant in them comes again in a new block.
+
+`SessionReport` and `Reset` report about a session to callers.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, Self
 
 from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
 from tacit.core.kinds import Owner
 from tacit.core.messages import is_human, parts_of, text_of_part
 from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session
 from tacit.language.injection_blocks import (
     block_ids_in,
@@ -25,6 +29,11 @@ from tacit.language.injection_blocks import (
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.request import TurnRequest
+
+# The session as a turn sees it: its history without blocks, and the blocks that stand in it.
+#
+# Blocks of other sessions that a history brings along are removed: they may hold what belongs to
+# another user, project, agent or session. What is relevant in them comes again in a new block.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,3 +275,66 @@ def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> l
         if text.startswith(block.placement.text, place)
     }
     return [each for each in blocks if (each.id, each.placement.text) in found]
+
+
+# Reports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What is known about a session: its blocks, their memories, and its last receipts."""
+
+    session: Session
+    is_paused: bool
+    blocks: tuple[Block, ...]
+    ledger: tuple[LedgerEntry, ...]
+    receipts: tuple[Receipt, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            **self.session.to_dict(),
+            "paused": self.is_paused,
+            "blocks": [block.to_dict() for block in self.blocks],
+            "ledger": [entry.to_dict() for entry in self.ledger],
+            "receipts": [receipt.to_dict() for receipt in self.receipts],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        session = Session.from_dict(values)
+        return cls(
+            session=session,
+            is_paused=values["paused"],
+            blocks=tuple(Block.from_dict(each, session.id) for each in values["blocks"]),
+            ledger=tuple(LedgerEntry.from_dict(each, session.id) for each in values["ledger"]),
+            receipts=tuple(map(Receipt.from_dict, values["receipts"])),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reset:
+    """How many memories may be shown again in a session, and how many open turns were abandoned."""
+
+    session: str
+    cleared: int
+    abandoned_turns: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "session": self.session,
+            "memory_tracking_reset": True,
+            "previous_count": self.cleared,
+            "abandoned_turns": self.abandoned_turns,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            session=values["session"],
+            cleared=values["previous_count"],
+            abandoned_turns=values["abandoned_turns"],
+        )

@@ -1,4 +1,7 @@
-"""Giving memories another owner: a statement stays one memory, a key keeps one current value."""
+"""Assigning memories to another owner.
+
+A statement stays one memory, and a key keeps one current value.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -23,12 +26,12 @@ _OUTDATED = "the new owner has another value of this key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What became of the memories that were to be a user's, or would in a dry run.
+    """How many memories were assigned to a user, or would be in a dry run.
 
-    Every one is counted once: `assigned`; `merged` into a memory of the user that says the same;
-    `outdated`, as the user has another current value of its key; `queued` for a person; or
-    `unchanged`. `superseded` are values of the user that an assigned one replaced. `next` is
-    the id to go on after, where a limit was reached.
+    Each is counted once: `assigned`; `merged` into a memory of the user that says the same;
+    `outdated`, because the user has another current value of its key; `queued` for a person; or
+    `unchanged`. `superseded` are values of the user that an assigned one replaced. `next` is the id
+    to go on after if a limit was reached.
     """
 
     user: str
@@ -43,7 +46,7 @@ class Assignment:
 
     @classmethod
     def of(cls, user: str, written: Iterable[Written], *, dry_run: bool = False) -> Self:
-        """Count what became of each."""
+        """Count results."""
         done = list(written)
         counts: dict[str, Any] = Counter(_COUNTED[each.status] for each in done)
         superseded = sum(len(each.superseded) for each in done)
@@ -51,12 +54,12 @@ class Assignment:
 
     @property
     def total(self) -> int:
-        """How many memories were looked at."""
+        """How many memories were processed."""
         return self.assigned + self.merged + self.outdated + self.queued + self.unchanged
 
     @property
     def lines(self) -> list[str]:
-        """What became of them, or would, in words: a line for each way that is not empty."""
+        """The result in words, one line for each count that is not zero."""
         counts = {name: getattr(self, name) for name in _WORDS}
         return [
             words.format(count=_describe_count(counts[name]), user=self.user)
@@ -103,7 +106,7 @@ def _describe_count(count: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AssignmentPlan:
-    """What an assignment does: to the memory, to its twin, and to older values of its key."""
+    """What an assignment changes: the memory, its twin, and older values of its key."""
 
     status: Status
     memory: Memory
@@ -115,14 +118,14 @@ class _AssignmentPlan:
 
 
 def plan_assignment(author: Author, memory: Memory, user: str) -> Written:
-    """What `assign` would do; nothing is written."""
+    """Return what `assign_owner` would do, and write nothing."""
     plan = _plan_one(author, memory, user)
     ids = tuple(each.id for each in plan.superseded)
     return Written(memory=memory, status=plan.status, superseded=ids)
 
 
 def assign_owner(author: Author, memory: Memory, user: str) -> Written:
-    """Give a memory another owner of its scope; leaves one audit row for each that changes."""
+    """Give a memory another owner of its scope, with one audit row for each memory that changes."""
     plan = _plan_one(author, memory, user)
     if plan.status is Status.UNCHANGED:
         return Written(memory=memory, status=plan.status)
@@ -156,7 +159,7 @@ def _plan_one(author: Author, memory: Memory, user: str) -> _AssignmentPlan:
     moved = replace(memory, scope_id=user)
     twin = author.unit.memories.same(_identity(moved))
     rivals = _find_rivals(author, moved, twin)
-    stronger = [each for each in rivals if not _is_newer(moved, each)]
+    stronger = [each for each in rivals if not _is_current(moved, each)]
     if stronger:
         best = max(stronger, key=_said_at)
         return _AssignmentPlan(status=Status.SUPERSEDED, memory=memory, successor=best)
@@ -178,7 +181,7 @@ def _identity(memory: Memory) -> bytes:
 
 
 def _find_rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
-    """The user's values of the same key that hold now too, or begin alike; the twin is none."""
+    """The user's other values of the same key that are valid at the same time."""
     slot, state = KeySlot.of(moved), moved.state(author.now)
     if slot is None or state not in (State.LIVE, State.FUTURE):
         return ()
@@ -188,10 +191,10 @@ def _find_rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Me
     return tuple(each for each in found if begins_alike or each.valid_from == moved.valid_from)
 
 
-def _is_newer(moved: Memory, rival: Memory) -> bool:
-    """Whether the one that changes hands is current: the newer, unless it is the weaker.
+def _is_current(moved: Memory, rival: Memory) -> bool:
+    """Whether the assigned memory is the current one: the newer, unless it is weaker.
 
-    Of two that persons wrote the newer is, however sure they were.
+    Of two that people wrote, the newer one is current, however sure they were.
     """
     old, new = sorted((moved, rival), key=_said_at)
     is_weaker = outranks(old, new) or decide_succession(old, new, new.source) is Succession.CONFLICT
@@ -204,13 +207,13 @@ def _said_at(memory: Memory) -> tuple[datetime, str]:
 
 
 def _is_revival(author: Author, memory: Memory, twin: Memory) -> bool:
-    """Whether a memory that holds, or will, meets a twin that does so later or no more."""
+    """Whether a valid or future memory meets a twin that is valid later or no more."""
     own, other = (_STANDING[each.state(author.now)] for each in (memory, twin))
     return own > other and own >= _STANDING[State.FUTURE]
 
 
 def _find_gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
-    """What the twin takes over, so that nothing is lost with the one that ends."""
+    """What the twin takes over, so that nothing is lost with the memory that ends."""
     ends: dict[str, Any] = {}
     if _is_revival(author, memory, twin):
         ends = {name: getattr(memory, name) for name in _PERIOD}
@@ -227,7 +230,7 @@ def _find_gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
 
 
 def _grow_twin(author: Author, twin: Memory, gains: Mapping[str, Any]) -> Memory:
-    """The twin with what it takes over; one that was forgotten or had ended is back."""
+    """Update the twin with what it takes over; a forgotten or ended one is restored."""
     if not gains.keys().isdisjoint(_PERIOD):
         changes = {name: value for name, value in gains.items() if name != "forgotten"}
         return author.journal.restore(twin, **changes)

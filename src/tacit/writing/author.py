@@ -1,4 +1,4 @@
-"""Somebody writing: who, when, and in which transaction."""
+"""The author of a write: who writes, when, and in which transaction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ from tacit.store.protocols.store import UnitOfWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """One actor in one transaction."""
+    """Somebody who writes, in one transaction."""
 
     unit: UnitOfWork
     by: Actor
     now: datetime
     new_id: Callable[[], str]
     noted: Callable[[AuditEntry], None] = lambda _: None
-    """Hears of every change."""
+    """Called with every change."""
     reason: str = ""
-    """Why, for the history."""
+    """The reason, for the history."""
 
     @property
     def is_person(self) -> bool:
-        """Whether a human speaks."""
+        """Whether a person writes."""
         return self.by in PERSONS
 
     @property
     def journal(self) -> Journal:
-        """Where changes are made, each with its account."""
+        """The journal, which makes changes and records each of them."""
         return Journal(
             self.unit,
             by=self.by,
@@ -43,14 +43,14 @@ class Author:
         )
 
     def existing(self, id: str) -> Memory:
-        """A memory of this workspace, forgotten or not."""
+        """Load a memory of this workspace, forgotten or not."""
         memory = self.unit.memories.get([id]).get(id)
         if memory is None:
             raise NotFound(f"there is no memory {id} in workspace {self.unit.workspace!r}")
         return memory
 
     def visible(self, id: str) -> Memory:
-        """A memory of this workspace that was not forgotten."""
+        """Load a memory of this workspace that was not forgotten."""
         memory = self.existing(id)
         if memory.forgotten:
             raise NotFound(f"memory {id} was forgotten; restore it first")

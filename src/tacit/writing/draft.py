@@ -20,11 +20,9 @@ from tacit.core.kinds import (
 from tacit.core.memory import Memory
 from tacit.language.redaction.redact import redact_fields
 
-# What somebody wants remembered, before defaults are filled in.
 
-
-class MemoryFields(TypedDict, total=False):
-    """What can be said about a memory besides its content."""
+class DraftFields(TypedDict, total=False):
+    """What can be given for a memory besides its content."""
 
     type: MemoryType | str
     key: str | None
@@ -45,7 +43,7 @@ class MemoryFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDraft:
-    """A checked wish; fields that stay None take the default of their type or author."""
+    """A checked draft; fields that stay None take the default of their type or author."""
 
     content: str
     type: MemoryType = MemoryType.FACT
@@ -67,13 +65,13 @@ class MemoryDraft:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Check what was given, and take out secrets; None means "not given"."""
+        """Check what was given and remove secrets; None means "not given"."""
         given = {name: value for name, value in values.items() if value is not None}
         checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
         return cls(**redact_fields(checked), given=frozenset(given))
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
-        """The memory this becomes when `by` writes it now."""
+        """The memory that this becomes when `by` writes it now."""
         importance, confidence, trust = self.importance, self.confidence, self.trust
         return Memory(
             id=id,
@@ -102,14 +100,14 @@ class MemoryDraft:
 
 
 def default_trust(by: Actor, origin: Origin) -> Trust:
-    """The most that an author can be trusted: what others took from the web is untrusted."""
+    """The highest trust of an author's words: what others took from the web is untrusted."""
     if by in PERSONS:
         return Trust.TRUSTED
     return Trust.UNTRUSTED if origin.url is not None else Trust.UNVERIFIED
 
 
 def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said about memories besides their content, checked; None means "not given"."""
+    """Check what is given for memories besides their content; None means "not given"."""
     given = {name: value for name, value in values.items() if value is not None}
     return check_all_fields(given, DRAFT_FIELDS - {"content"})
 
@@ -117,11 +115,11 @@ def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
 DRAFT_FIELDS = frozenset(each.name for each in fields(MemoryDraft)) - {"given"}
 
 
-# What became of a write.
+# The result of a write
 
 
 class Status(StrEnum):
-    """The ways a write can end."""
+    """How a write ended."""
 
     CREATED = "created"
     KNOWN = "known"
@@ -136,9 +134,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The memory as it now is, and what was done.
+    """The memory as it is now, and what was done.
 
-    `superseded` are the memories it replaced; `review` is what waits for a person, if anything.
+    `superseded` are the memories that it replaced; `review` is what waits for a person, if
+    anything.
     """
 
     memory: Memory

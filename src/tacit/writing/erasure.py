@@ -19,7 +19,7 @@ from tacit.store.query import Query
 from tacit.writing.author import Author
 from tacit.writing.key_values import release_values
 
-# The receipt of an erasure: of a memory, of an owner, of a session, or by filters.
+# Receipts
 
 
 ERASED_KINDS = (
@@ -44,10 +44,10 @@ ERASED_KINDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """How much of each kind went, or would in a dry run, and what could not be reached.
+    """How much of each kind was erased, or would be in a dry run, and what could not be reached.
 
-    A dry run counts no associations, values of the history and chat entries, and of the blocks and
-    the ledger only what is of the sessions that go.
+    A dry run counts no associations, history values and chat entries, and only those blocks and
+    ledger entries that belong to the erased sessions.
     """
 
     removed: Mapping[str, int]
@@ -74,13 +74,13 @@ class Sweep:
 
 @dataclass(slots=True)
 class EraseTally:
-    """What an erasure has done so far."""
+    """Counts what an erasure has done so far."""
 
     counts: Counter[str] = field(default_factory=Counter)
     not_reached: dict[str, None] = field(default_factory=dict)
 
     def add(self, kind: str, count: int) -> None:
-        """Count what went of one kind."""
+        """Count what was erased of one kind."""
         self.counts[kind] += count
 
     def miss(self, *places: str) -> None:
@@ -88,17 +88,14 @@ class EraseTally:
         self.not_reached |= dict.fromkeys(places)
 
     def sweep(self, *, dry_run: bool) -> Sweep:
-        """All of it as a receipt."""
+        """Return the receipt."""
         removed = {kind: self.counts[kind] for kind in ERASED_KINDS}
         return Sweep(removed=removed, not_reached=tuple(self.not_reached), dry_run=dry_run)
 
 
-# Erasure: memories and every trace of their words, gone for good.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """The receipt of one memory: how much of each kind went, and what could not be reached."""
+    """The receipt of one memory: what was erased, by kind, and what could not be reached."""
 
     memory: str
     removed: Mapping[str, int]
@@ -106,7 +103,7 @@ class Erasure:
 
     @classmethod
     def of(cls, memory: str, sweep: Sweep) -> Self:
-        """The receipt of an erasure that aimed at one memory."""
+        """The receipt of an erasure of one memory."""
         return cls(memory=memory, removed=sweep.removed, not_reached=sweep.not_reached)
 
     def to_dict(self) -> dict[str, Any]:
@@ -128,9 +125,9 @@ class Erasure:
 
 
 def erase_memories(author: Author, memories: Sequence[Memory], reach: Viewer) -> dict[str, int]:
-    """Remove memories with all that is kept of them and all within reach that holds their texts.
+    """Erase memories, everything kept about them, and all texts within reach that quote them.
 
-    Says how much of each kind went.
+    Returns how much of each kind was erased.
     """
     require_person(author.by)
     texts = {text for memory in memories for text in collect_texts(author.unit, memory)}
@@ -140,19 +137,19 @@ def erase_memories(author: Author, memories: Sequence[Memory], reach: Viewer) ->
 
 
 def require_person(by: Actor) -> None:
-    """Refuse who is no person."""
+    """Refuse an actor that is no person."""
     if by not in PERSONS:
         raise InvalidInput("by", f"only a person can erase; the {by} can forget instead")
 
 
-# What an erasure of many things aims at.
+# Targets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseTarget:
-    """Memories by their ids or filters, the turns that were asked as an owner, whole sessions.
+    """What to erase: memories by ids or filters, turns asked as an owner, whole sessions.
 
-    Of all that, and of what holds the words of what goes, only what is within `reach` is meant.
+    Only what is within `reach` is erased.
     """
 
     memories: tuple[Query, ...] = ()
@@ -163,24 +160,24 @@ class EraseTarget:
 
     @classmethod
     def of_memory(cls, id: str, reach: Viewer) -> Self:
-        """One memory, in whatever state."""
+        """One memory, in any state."""
         return cls(ids=(id,), reach=reach)
 
     @classmethod
     def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Viewer) -> Self:
-        """Memories only."""
+        """Memories that match filters, and nothing else."""
         return cls(memories=(Query(**filters, now=now, sort=Sort.CREATED),), reach=reach)
 
     @classmethod
     def of_session(cls, session: str, now: datetime, reach: Viewer) -> Self:
-        """What was said in a session, whosever it is, what is the session's own, and all of it."""
+        """A session: everything said in it, by whomever, and what belongs to it."""
         said = Query(now=now, state=None, session=session, sort=Sort.CREATED)
         own = _owned(((Scope.SESSION, session),), now)
         return cls(memories=(said, own), sessions=frozenset([session]), reach=reach)
 
     @classmethod
     def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime, reach: Viewer) -> Self:
-        """What an owner has, the turns that were asked as the owner, and sessions of theirs."""
+        """An owner: their memories, turns asked as the owner, and sessions of their own."""
         own = ((Scope.SESSION, session) for session in sorted(sessions))
         owners = tuple(dict.fromkeys((owner, *own)))
         own_memories = (_owned(owners, now),)
@@ -188,16 +185,16 @@ class EraseTarget:
 
     @property
     def user(self) -> str | None:
-        """The user that is the owner; empty for the one without a name."""
+        """The user who is the owner; empty for the unnamed user."""
         return self.owner[1] if self.owner is not None and self.owner[0] is Scope.USER else None
 
     @property
     def includes_turns(self) -> bool:
-        """Whether more than memories goes."""
+        """Whether more than memories is erased."""
         return self.owner is not None or bool(self.sessions)
 
     def with_sessions(self, sessions: frozenset[str]) -> Self:
-        """The same owner, once other sessions are theirs."""
+        """The same owner with other sessions."""
         if self.owner is None:
             return self
         return type(self).of_owner(self.owner, sessions, self.memories[0].now, self.reach)
@@ -207,7 +204,7 @@ class EraseTarget:
         return self.reach.sees_turn(turn.agent, turn.user)
 
     def takes(self, turn: CapturedTurn | Receipt) -> bool:
-        """Whether a turn goes too; of a user's sessions not what another user by name asked."""
+        """Whether a turn is erased; in a user's sessions, not the turns of another named user."""
         if not self.reaches(turn):
             return False
         if self.owner is not None and _is_asked_as(self.owner, turn):
@@ -215,13 +212,13 @@ class EraseTarget:
         return turn.session in self.sessions and (self.user is None or not turn.user)
 
     def spares(self, session: Session | None) -> bool:
-        """Whether a session is not the user's alone any more."""
+        """Whether a session is no longer the user's alone."""
         if self.user is None or session is None:
             return False
         return not is_session_of_user(self.user, session)
 
     def takes_wish(self, review: Review) -> bool:
-        """Whether a new memory that waits for a person would be one of those that go."""
+        """Whether a proposed memory that waits for review is erased too."""
         if not review.is_proposal:
             return False
         change = review.change
@@ -233,7 +230,7 @@ class EraseTarget:
 
 
 def is_session_of_user(user: str, session: Session) -> bool:
-    """Whether a session is a user's alone: nobody else by name spoke in it."""
+    """Whether only this user, and no other named one, spoke in a session."""
     return session.speakers == ((user,) if user else ())
 
 
@@ -242,7 +239,7 @@ def _owned(owners: tuple[Owner, ...], now: datetime) -> Query:
 
 
 def _is_asked_as(owner: Owner, turn: CapturedTurn | Receipt) -> bool:
-    """Whether a turn was asked as an owner; who names no user is the user without a name."""
+    """Whether a turn was asked as an owner; a turn without a user belongs to the unnamed user."""
     scope, name = owner
     named = getattr(turn, scope)
     return named == name if name else scope is Scope.USER and named is None

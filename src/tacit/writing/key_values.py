@@ -20,14 +20,14 @@ _STATING = frozenset(
     {"content", "key", "scope", "scope_id", "agent", "confidence", "trust", "explicit"}
     | {"valid_from", "valid_to", "expires_at"}
 )
-"""Who changes one of these says the value again."""
+"""A change of one of these fields states the value again."""
 
 Moment = tuple[datetime, str]
 
 
 @dataclass(frozen=True, slots=True)
 class KeySlot:
-    """Where one value is current: a key of one owner, seen by one agent or by all."""
+    """The place of one current value: a key of one owner, seen by one agent or by all."""
 
     key: str
     scope: Scope
@@ -42,7 +42,7 @@ class KeySlot:
         return cls(memory.key, memory.scope, memory.scope_id, memory.agent)
 
     def members(self, author: Author, state: State) -> list[Memory]:
-        """The memories of this slot that are in a state."""
+        """The memories of this slot that have a state."""
         query = Query(
             now=author.now,
             state=state,
@@ -55,14 +55,15 @@ class KeySlot:
 
 
 def replace_older_values(author: Author, memory: Memory, status: Status) -> Written:
-    """Let a memory that was just stated replace what it may; the rest is queued or in conflict.
+    """Let a memory that was just stated replace older values where it may.
 
-    What is not true now replaces nothing now.
+    The others are queued for a person or stay in conflict. A value that is not valid now replaces
+    nothing now.
     """
     slot = KeySlot.of(memory)
     if slot is None:
         return Written(memory=memory, status=status)
-    superseded, review = _replace_rivals(author, slot, memory)
+    superseded, review = _replace_conflicting(author, slot, memory)
     if memory.valid_to is not None or slot.members(author, State.FUTURE):
         plan_ends(author, slot)
         memory = author.existing(memory.id)
@@ -70,7 +71,7 @@ def replace_older_values(author: Author, memory: Memory, status: Status) -> Writ
 
 
 def apply_value_change(author: Author, before: Memory, after: Memory) -> Written:
-    """Let an updated memory take its place, where the change states its value."""
+    """Let an updated memory replace older values if the change states its value."""
     slot = KeySlot.of(before)
     if slot is not None and before.state(author.now) is State.FUTURE:
         plan_ends(author, slot)
@@ -81,21 +82,21 @@ def apply_value_change(author: Author, before: Memory, after: Memory) -> Written
 
 
 def release_values(author: Author, memories: Collection[Memory]) -> None:
-    """Let values go on that were to end for one of these, which is gone before it began."""
+    """Extend values that were to end for one of these memories, which never became valid."""
     coming = [each for each in memories if each.state(author.now) is State.FUTURE]
     for slot in _slots_of(coming):
         plan_ends(author, slot)
 
 
 def move_value(author: Author, before: Memory, after: Memory) -> None:
-    """Let the ends of values follow a memory that another owner has now."""
+    """Plan the ends of values again after a memory got another owner."""
     release_values(author, [before])
     for slot in _slots_of([after]):
         plan_ends(author, slot)
 
 
 def settle_slots(author: Author, slots: Collection[KeySlot]) -> None:
-    """Leave one current value in each slot that got memories from elsewhere: the latest stated."""
+    """Keep one current value in each slot that got memories from elsewhere: the latest stated."""
     for _, ids in author.unit.claims.shared_keys():
         for slot in _slots_of(author.unit.memories.get(ids).values()):
             if slot in slots:
@@ -104,7 +105,7 @@ def settle_slots(author: Author, slots: Collection[KeySlot]) -> None:
 
 
 def plan_ends(author: Author, slot: KeySlot) -> None:
-    """End each value when one begins that may replace it, or else when it was said to end."""
+    """End each value when one begins that may replace it, or else at its own end."""
     coming = slot.members(author, State.FUTURE)
     forgotten = [
         each for each in slot.members(author, State.FORGOTTEN) if _may_return(author, each)
@@ -119,15 +120,15 @@ def plan_ends(author: Author, slot: KeySlot) -> None:
 
 
 def _slots_of(memories: Iterable[Memory]) -> list[KeySlot]:
-    """The slots of some memories, each once."""
+    """The slots of memories, each once."""
     slots = map(KeySlot.of, memories)
     return list(dict.fromkeys(slot for slot in slots if slot is not None))
 
 
-def _replace_rivals(
+def _replace_conflicting(
     author: Author, slot: KeySlot, memory: Memory
 ) -> tuple[tuple[str, ...], Review | None]:
-    """Supersede what the memory replaces; what only a person may replace is queued."""
+    """Supersede what the memory replaces; queue what only a person may replace."""
     state = memory.state(author.now)
     if state not in (State.LIVE, State.FUTURE):
         return (), None
@@ -160,7 +161,7 @@ def _settle_slot(author: Author, slot: KeySlot) -> None:
 
 
 def _stated_at(author: Author, memory: Memory) -> tuple[Moment, Moment]:
-    """When a memory was last stated, or began if that was later."""
+    """When a memory was last stated, or became valid if that was later."""
     rows = [row for row in author.unit.audit.of(memory.id) if _is_statement(row)]
     stated = (rows[-1].at, rows[-1].id) if rows else (memory.created_at, "")
     began = stated if memory.valid_from is None else (memory.valid_from, "")
@@ -168,7 +169,7 @@ def _stated_at(author: Author, memory: Memory) -> tuple[Moment, Moment]:
 
 
 def _is_statement(row: AuditEntry) -> bool:
-    """Whether a row says the value; one without values is of a memory that was erased since."""
+    """Whether an audit row states the value; rows of erased memories have no values."""
     if row.subject is not Subject.MEMORY or row.new is None:
         return False
     if row.action is not Action.UPDATE:
@@ -178,7 +179,7 @@ def _is_statement(row: AuditEntry) -> bool:
 
 
 def _find_successor(memory: Memory, coming: Collection[Memory], now: datetime) -> Memory | None:
-    """The first of those that begin later than a memory and may replace it."""
+    """The first memory that becomes valid later and may replace this one."""
     start = now if memory.valid_from is None else max(memory.valid_from, now)
     later = [
         each
@@ -196,7 +197,7 @@ def _start_of(coming: Memory) -> datetime:
 
 
 def _may_return(author: Author, forgotten: Memory) -> bool:
-    """Whether a forgotten memory would be live or to come if it were restored."""
+    """Whether a forgotten memory would be live or in the future if it were restored."""
     ended = forgotten.valid_to is not None and forgotten.valid_to <= author.now
     return forgotten.superseded_by is None and not ended
 

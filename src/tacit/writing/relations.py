@@ -13,11 +13,11 @@ from tacit.search.conflicts import IdPair, find_topic, load_compatible_pairs
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 
-# Associations between memories of one workspace.
+# Links
 
 
 def link_memories(author: Author, association: Association) -> Association:
-    """Relate two memories; a repeat changes the weight."""
+    """Link two memories; a repeated call changes the weight."""
     if association.source == association.target:
         raise InvalidInput("target", "is the memory itself; name another one")
     ends = [author.visible(association.source), author.visible(association.target)]
@@ -32,7 +32,7 @@ def link_memories(author: Author, association: Association) -> Association:
 
 
 def _refuse_undue_peace(author: Author, edge: Association, ends: Iterable[Memory]) -> None:
-    """That a person's words do not contradict others, only a person can say."""
+    """Only a person may declare that a person's memory does not contradict another."""
     may = all(may_change(end, author.by) for end in ends)
     if edge.relation is Relation.COMPATIBLE_WITH and not may:
         problem = f"the {author.by} cannot say this of a person's words; resolve asks a person"
@@ -40,7 +40,7 @@ def _refuse_undue_peace(author: Author, edge: Association, ends: Iterable[Memory
 
 
 def unlink_memories(author: Author, source: str, target: str, relation: Relation) -> None:
-    """Remove an association."""
+    """Remove a link."""
     edge = author.unit.associations.get(source, target, relation)
     if edge is None:
         raise NotFound(f"memory {source} has no association {relation} to {target}")
@@ -50,7 +50,7 @@ def unlink_memories(author: Author, source: str, target: str, relation: Relation
 
 
 def _refuse_change_of_persons_link(author: Author, edge: Association) -> None:
-    """A link that a person made or changed last, only a person removes or changes."""
+    """Only a person may remove or change a link that a person made or changed last."""
     if author.is_person:
         return
     key = edge.to_dict()
@@ -65,13 +65,13 @@ def _refuse_change_of_persons_link(author: Author, edge: Association) -> None:
         raise InvalidInput("relation", problem)
 
 
-# Resolving conflicts: one memory takes the place of others, or all of them are right.
+# Conflicts
 
 
 def supersede_memories(
     author: Author, keep: str, losers: Sequence[str], reason: str
 ) -> list[Written]:
-    """Let one memory replace others that it contradicts; a person's own wait for a person."""
+    """Let one memory replace others that it contradicts; a person's own are queued for review."""
     if not losers or keep in losers:
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
     kept = _load_live(author, "keep", keep)
@@ -81,7 +81,7 @@ def supersede_memories(
 
 
 def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
-    """Say of memories that contradict each other that all are right, and no conflict any more."""
+    """Declare that contradicting memories are all right, which ends their conflict."""
     unique = sorted(set(ids))
     if len(unique) < 2:
         raise InvalidInput("keep_both", "name the memories that are both right, two at least")
@@ -116,7 +116,7 @@ def _supersede_one(
 def _find_conflicting_pairs(
     memories: Mapping[str, Memory], settled: frozenset[IdPair]
 ) -> list[IdPair]:
-    """The pairs that are in conflict; each memory must be in one, or have been."""
+    """The pairs in conflict; every memory must be in one, or have been."""
     pairs = list(combinations(memories, 2))
     found = [
         (one, other)
@@ -132,7 +132,7 @@ def _find_conflicting_pairs(
 
 
 def _reconcile_pair(author: Author, first: Memory, second: Memory, reason: str) -> Review | None:
-    """Say that both are right; the wish, where only a person can."""
+    """Declare that both are right; returns the review if only a person may."""
     edge = Association(source=first.id, target=second.id, relation=Relation.COMPATIBLE_WITH)
     for memory in (first, second):
         if not may_change(memory, author.by):

@@ -17,17 +17,14 @@ from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
 from tacit.writing.key_values import apply_value_change, release_values, replace_older_values
 
-# Remembering: the same statement of the same owner is one memory, however often it is said.
-
-
 EmbeddedTexts = Mapping[str, tuple[EmbeddingModel, Vector]]
-"""Vectors by the text they were made of, and by which model."""
+"""The vector of each text, with the model that made it."""
 
 
 def remember_all(
     author: Author, drafts: Sequence[MemoryDraft], embedded: EmbeddedTexts
 ) -> list[Written]:
-    """Write drafts, or recognise that they are known, which is asked for all of them at once."""
+    """Write drafts or recognise them as known; all are looked up at once."""
     author.unit.memories.same_as([identity_of(draft) for draft in drafts])
     return [
         remember(author, draft, embedded.get(draft.origin.spoken(draft.content)))
@@ -38,7 +35,7 @@ def remember_all(
 def remember(
     author: Author, draft: MemoryDraft, embedded: tuple[EmbeddingModel, Vector] | None = None
 ) -> Written:
-    """Write a draft, or recognise that it is known; a vector is stored in the same transaction."""
+    """Write a draft or recognise it as known; a vector is stored in the same transaction."""
     _refuse_undue_trust(author, draft)
     _refuse_ended(author, draft)
     known = author.unit.memories.same(identity_of(draft))
@@ -54,7 +51,7 @@ def remember(
 
 
 def identity_of(draft: MemoryDraft) -> bytes:
-    """The hash of the memory that the draft becomes."""
+    """The hash that identifies the memory a draft becomes."""
     return hash_content(**{name: getattr(draft, name) for name in IDENTITY_FIELDS})
 
 
@@ -72,7 +69,7 @@ def _record_repeat(author: Author, known: Memory, draft: MemoryDraft) -> Written
 
 
 def _revive_memory(author: Author, known: Memory, draft: MemoryDraft) -> Written:
-    """Say again what was forgotten or has ended: it is back, with the new end if any."""
+    """Restore a forgotten or ended memory that is stated again, with the new end if any."""
     if not may_revive(known, find_forgetter(author, known), author.by):
         review = author.journal.queue(Action.RESTORE, known, {})
         return Written(memory=known, status=Status.QUEUED, review=review)
@@ -83,10 +80,10 @@ def _revive_memory(author: Author, known: Memory, draft: MemoryDraft) -> Written
 
 
 def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, Any]:
-    """What a repeat adds: fields given with another value, and a person's word for it.
+    """What a repeated statement adds: other values of fields, and a person's confirmation.
 
-    What is true already does not wait for the beginning that a repeat names; what is to come is
-    true from now on if somebody says it without one, unless a file does.
+    A memory that is valid already ignores a later start. A future one becomes valid now if somebody
+    states it without a start, unless it comes from a file.
     """
     changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY_FIELDS)}
     state = known.state(author.now)
@@ -101,7 +98,7 @@ def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, A
 
 
 def find_forgetter(author: Author, known: Memory) -> Actor:
-    """Who forgot a memory last; the system, where nobody did."""
+    """The actor who forgot a memory last; the system if nobody did."""
     entries = author.unit.audit.of(known.id)
     actors = [entry.by for entry in entries if entry.action is Action.FORGET]
     return actors[-1] if actors else Actor.SYSTEM
@@ -120,11 +117,11 @@ def _refuse_ended(author: Author, draft: MemoryDraft) -> None:
         raise InvalidInput("expires_at", f"{end:%Y-%m-%d %H:%M} UTC is past; give a time to come")
 
 
-# Changing, forgetting and restoring a memory.
+# Edit, forget and restore
 
 
 def edit_memory(author: Author, id: str, values: Mapping[str, Any]) -> Written:
-    """Change the fields that are given; None clears a field that can be empty."""
+    """Change the given fields; None clears a field that can be empty."""
     memory = author.visible(id)
     changes = _check_changes(author, memory, values)
     if not changes:
@@ -137,7 +134,7 @@ def edit_memory(author: Author, id: str, values: Mapping[str, Any]) -> Written:
 
 
 def forget_memory(author: Author, id: str) -> Written:
-    """Hide a memory from every read path; `restore` brings it back."""
+    """Hide a memory from every read path; `restore_memory` brings it back."""
     memory = author.existing(id)
     if memory.forgotten:
         return Written(memory=memory, status=Status.UNCHANGED)
@@ -149,7 +146,7 @@ def forget_memory(author: Author, id: str) -> Written:
 
 
 def restore_memory(author: Author, id: str) -> Written:
-    """Bring back what was forgotten, as it was; the value of a key is current again."""
+    """Restore a forgotten memory as it was; the value of its key is current again."""
     memory = author.existing(id)
     if not memory.forgotten:
         return Written(memory=memory, status=Status.UNCHANGED)
@@ -173,7 +170,7 @@ def _check_changes(author: Author, memory: Memory, values: Mapping[str, Any]) ->
 
 
 def _apply_author_trust(author: Author, memory: Memory) -> dict[str, Any]:
-    """New words are trusted like their author; a person's become explicit."""
+    """New content is trusted like its author; a person's becomes explicit."""
     if author.is_person:
         return {"explicit": True, "trust": Trust.TRUSTED}
     own = default_trust(author.by, memory.origin)
@@ -181,7 +178,7 @@ def _apply_author_trust(author: Author, memory: Memory) -> dict[str, Any]:
 
 
 def _refuse_twin(author: Author, memory: Memory, changes: Mapping[str, Any]) -> None:
-    """An edit must not make two memories say the same."""
+    """Refuse an edit that would make two memories say the same."""
     parts = {name: changes.get(name, getattr(memory, name)) for name in IDENTITY_FIELDS}
     twin = author.unit.memories.same(hash_content(**parts))
     if memory.superseded_by is None and twin is not None and twin.id != memory.id:

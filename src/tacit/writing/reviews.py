@@ -32,8 +32,6 @@ from tacit.writing.remember import (
     restore_memory,
 )
 
-# Reviews: what only a person may do waits, until one accepts or rejects it.
-
 
 class ReviewDecision(StrEnum):
     """How a review can end."""
@@ -43,9 +41,9 @@ class ReviewDecision(StrEnum):
 
 
 def propose_memory(author: Author, memory: Memory) -> Review:
-    """Let a new memory wait for a person; the same statement waits only once.
+    """Queue a new memory for review; the same statement waits only once.
 
-    The id in the review only stands for it: what is accepted gets an id of its own time.
+    The id in the review is a placeholder: an accepted memory gets an id of its own.
     """
     wished = replace(memory, id=derive_proposal_id(memory.content_hash))
     waiting = [each for each in author.unit.reviews.about(wished.id) if each.is_proposal]
@@ -55,7 +53,7 @@ def propose_memory(author: Author, memory: Memory) -> Review:
 def submit_drafts(
     author: Author, drafts: Sequence[MemoryDraft], embedded: EmbeddedTexts
 ) -> list[Written]:
-    """Recognise what is known, and let what is new wait for a person."""
+    """Recognise drafts that are known, and queue the new ones for review."""
     return [_submit_draft(author, draft, embedded) for draft in drafts]
 
 
@@ -70,7 +68,7 @@ def _submit_draft(author: Author, draft: MemoryDraft, embedded: EmbeddedTexts) -
 
 
 def accept_review(author: Author, id: str, reason: str = "") -> Written:
-    """Carry out a wish as the person who accepts it; says what became of the memory."""
+    """Apply a review in the name of the person who accepts it; returns the written memory."""
     review = _claim_review(author, id)
     why = redact(reason or str(review.change.get("reason", ""))).text
     written = apply_review(replace(author, reason=why), review)
@@ -79,14 +77,14 @@ def accept_review(author: Author, id: str, reason: str = "") -> Written:
 
 
 def reject_review(author: Author, id: str, reason: str = "") -> Review:
-    """Drop a wish; no memory changes."""
+    """Drop a review; no memory changes."""
     review = _claim_review(author, id)
     _emit_decision(author, review, ReviewDecision.REJECTED, review.memory, reason)
     return review
 
 
 def _claim_review(author: Author, id: str) -> Review:
-    """A review that nobody else can decide any more."""
+    """Take a review, so that nobody else can decide it."""
     if not author.is_person:
         raise InvalidInput("by", f"only a person decides a review; the {author.by} can wait")
     review = author.unit.reviews.get(id)
@@ -96,7 +94,7 @@ def _claim_review(author: Author, id: str) -> Review:
 
 
 def review_not_found(id: str, workspace: str) -> NotFound:
-    """The error for a review that is not there, or not any more."""
+    """The error for a review that does not exist or was decided already."""
     where = f"in workspace {workspace!r}"
     return NotFound(f"no review {id} waits {where}; it may have been decided already")
 
@@ -109,24 +107,22 @@ def _emit_decision(
     author.unit.events.append(EventKind.REVIEW_DECIDED, author.now, told | why)
 
 
-# Fulfilling wishes: what waited for a person is done in a person's name, if it still makes sense.
-#
-# What happened to the memory meanwhile is looked at first: nobody's later words are lost.
+# Applying accepted reviews
 
 
 _PROPOSED = DRAFT_FIELDS - {"trust", "confidence"}
-"""What is taken over of a new memory; how sure it is follows from the word of who accepts it."""
+"""The fields taken from a proposed memory; trust and confidence follow from who accepts it."""
 
 
 def apply_review(author: Author, review: Review) -> Written:
-    """Do what a review asks for, as a person; says what became of the memory."""
+    """Apply the change of a review in a person's name; returns the written memory."""
     if review.action not in _APPLIERS:
         _refuse(f"to {review.action} is nothing that can be asked of a person")
     return _APPLIERS[review.action](author, review)
 
 
 def to_proposed_draft(review: Review) -> MemoryDraft:
-    """The statement that a review of a new memory asks for."""
+    """The draft of the memory that a review proposes."""
     with nested_field("change"):
         values = {name: review.change.get(name) for name in _PROPOSED}
         return replace(MemoryDraft.of(values), given=frozenset())
@@ -155,7 +151,7 @@ def _apply_forget(author: Author, review: Review) -> Written:
 
 
 def _apply_restore(author: Author, review: Review) -> Written:
-    """Bring back what was forgotten, as it was, or what has ended, as if it were said again."""
+    """Restore a forgotten memory as it was, or an ended one as if it were stated again."""
     memory = _load_existing(author, review.memory)
     if memory.forgotten or memory.state(author.now) is not State.PAST:
         return restore_memory(author, memory.id)
@@ -221,33 +217,33 @@ _APPLIERS: Mapping[Action, Callable[[Author, Review], Written]] = MappingProxyTy
 
 
 def _load_existing(author: Author, id: str) -> Memory:
-    """A memory, forgotten or not."""
+    """Load a memory, forgotten or not."""
     memory = author.unit.memories.get([id]).get(id)
     return memory or _refuse(_describe_state(id, memory, author.now))
 
 
 def _load_visible(author: Author, id: str) -> Memory:
-    """A memory that was not forgotten."""
+    """Load a memory that was not forgotten."""
     memory = _load_existing(author, id)
     return _refuse(_describe_state(id, memory, author.now)) if memory.forgotten else memory
 
 
 def _load_live(author: Author, id: str) -> Memory:
-    """A memory that is current."""
+    """Load a memory that is current."""
     memory = _load_existing(author, id)
     is_live = memory.state(author.now) is State.LIVE
     return memory if is_live else _refuse(_describe_state(id, memory, author.now))
 
 
 def _find_later_changes(author: Author, review: Review) -> set[str]:
-    """The fields of the memory that somebody changed after the wish came up."""
+    """The fields of the memory that somebody changed after the review was queued."""
     rows = author.unit.audit.of(review.memory)
     later = [row for row in rows if row.id > review.id and row.subject is Subject.MEMORY]
     return {name for row in later for name in row.new or ()}
 
 
 def _describe_state(id: str, memory: Memory | None, now: datetime) -> str:
-    """What became of a memory that is not current."""
+    """Why a memory is not current."""
     if memory is None:
         return f"memory {id} is gone"
     if memory.forgotten:
@@ -259,11 +255,11 @@ def _describe_state(id: str, memory: Memory | None, now: datetime) -> str:
 
 
 def _refuse_changed(memory: Memory, fields: Collection[str]) -> NoReturn:
-    """Keep what somebody said later than the wish came up."""
+    """Refuse a review that would undo a later change."""
     named = ", ".join(sorted(fields))
     _refuse(f"memory {memory.id} was changed ({named}) after this was asked")
 
 
 def _refuse(problem: str) -> NoReturn:
-    """Say why a wish cannot be carried out any more."""
+    """Refuse a review that can no longer be applied."""
     raise InvalidInput("review", f"{problem}; reject it, and do yourself what is left to do")

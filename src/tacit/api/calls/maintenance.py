@@ -28,7 +28,7 @@ from tacit.writing.archive.files import (
 from tacit.writing.archive.importer import Importer
 from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
 from tacit.writing.archive.records import export_archive
-from tacit.writing.draft import MemoryDraft, MemoryFields, check_fields
+from tacit.writing.draft import DraftFields, MemoryDraft, check_fields
 from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
 from tacit.writing.upkeep.report import UpkeepReport
 
@@ -51,7 +51,7 @@ class ArchiveCalls(WorkspaceApi):
         name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
         only_for: Viewer | None = None,
-        **defaults: Unpack[MemoryFields],
+        **defaults: Unpack[DraftFields],
     ) -> ImportReport:
         """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 

@@ -19,7 +19,7 @@ from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
-from tacit.writing.draft import MemoryDraft, MemoryFields, Status, Written
+from tacit.writing.draft import DraftFields, MemoryDraft, Status, Written
 from tacit.writing.remember import edit_memory, forget_memory, remember_all, restore_memory
 from tacit.writing.reviews import submit_drafts
 
@@ -32,7 +32,7 @@ class MemoryCalls(WorkspaceApi):
     """Write and read memories, one by one or many at once."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
         """Store a statement; a repeated statement is recognised."""
         return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]

@@ -25,7 +25,7 @@ from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_block_recognisable
 from tacit.turn.compaction import Compaction
-from tacit.turn.session_report import Reset, SessionReport
+from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import TurnDependencies
 
 _log = logging.getLogger("tacit.turn")

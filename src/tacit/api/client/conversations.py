@@ -31,7 +31,7 @@ from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult
 from tacit.turn.compaction import Compaction
 from tacit.turn.request import Trigger
-from tacit.turn.session_report import Reset, SessionReport
+from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.turn import Prepared, Turn
 
 TURN_SECONDS = 5.0

@@ -31,7 +31,7 @@ from tacit.core.memory import to_json_value as in_json
 from tacit.core.permissions import Viewer
 from tacit.search.conflicts import Conflict
 from tacit.writing.assignment import Assignment
-from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, MemoryFields, Written
+from tacit.writing.draft import DRAFT_FIELDS, DraftFields, MemoryDraft, Written
 from tacit.writing.erasure import Erasure, Sweep
 
 
@@ -39,7 +39,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi):
     """Write and read memories, one by one or many at once."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
         """Store a statement; a repeated statement is recognised."""
         draft = _to_draft({"content": content, **fields})

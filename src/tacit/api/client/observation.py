@@ -33,7 +33,7 @@ from tacit.writing.archive.files import (
     open_for_reading,
     open_for_writing,
 )
-from tacit.writing.draft import MemoryFields, check_fields
+from tacit.writing.draft import DraftFields, check_fields
 from tacit.writing.learning.lesson import Learned
 from tacit.writing.upkeep.maintenance import check_upkeep_limit
 from tacit.writing.upkeep.report import UpkeepReport
@@ -180,7 +180,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
-        **defaults: Unpack[MemoryFields],
+        **defaults: Unpack[DraftFields],
     ) -> ImportReport:
         """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 

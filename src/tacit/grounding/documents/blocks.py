@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-# A block: lines of a text that belong together.
-
-
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Lines from `first` up to, without, `last`, from 0 on; a heading has a level from 1 on.
+    """Lines from `first` up to `last`, exclusive, from 0 on; a heading has a level from 1 on.
 
-    What `is_whole` is cut only where it is very long.
+    A block that `is_whole` is cut only if it is very long.
     """
 
     first: int
@@ -30,7 +27,7 @@ class TextBlock:
 
 
 def partition_lines(starts: list[TextBlock], lines: int) -> list[TextBlock]:
-    """Blocks that begin where these do and reach to the next, so that no line is left over."""
+    """Extend blocks to the next one, so that no line is left over."""
     if not lines:
         return []
     known = {block.first: block for block in starts if block.first < lines}
@@ -40,7 +37,7 @@ def partition_lines(starts: list[TextBlock], lines: int) -> list[TextBlock]:
     return [replace(known[first], last=end) for first, end in zip(firsts, ends, strict=True)]
 
 
-# The blocks of a Markdown text: headings, paragraphs, list items, tables, fences.
+# Markdown
 
 
 _FRONT_MATTER = "---"
@@ -50,7 +47,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
 def split_markdown(lines: Sequence[str]) -> list[TextBlock]:
-    """What belongs together in a Markdown text."""
+    """Split a Markdown text into blocks."""
     skipped = _count_front_matter(lines)
     tokens = parse_markdown_blocks("\n".join(lines[skipped:]))
     starts = [TextBlock(0, 0)] if skipped else []
@@ -67,7 +64,7 @@ def split_markdown(lines: Sequence[str]) -> list[TextBlock]:
 
 
 def _is_block_start(tokens: "Sequence[Token]", place: int) -> bool:
-    """Whether a block begins here: at the top, or as an item of a list at the top."""
+    """Whether a block begins here: at the top level, or as an item of a top-level list."""
     token = tokens[place]
     if token.level == 0:
         return token.nesting >= 0
@@ -75,7 +72,7 @@ def _is_block_start(tokens: "Sequence[Token]", place: int) -> bool:
 
 
 def _count_front_matter(lines: Sequence[str]) -> int:
-    """How many lines at the beginning are about the file, not of it."""
+    """The number of lines of front matter."""
     if not lines or lines[0].rstrip() != _FRONT_MATTER:
         return 0
     for number, line in enumerate(lines[1:], start=2):
@@ -88,11 +85,11 @@ def _plain_markdown(title: str) -> str:
     return " ".join(_MARKS.sub("", _LINK.sub(r"\1", title)).split())
 
 
-# The blocks of a plain text: its paragraphs.
+# Plain text
 
 
 def split_plain(lines: Sequence[str]) -> list[TextBlock]:
-    """Paragraphs, as blank lines part them."""
+    """Split a plain text into paragraphs."""
     starts = [
         TextBlock(place, place)
         for place, line in enumerate(lines)
@@ -101,7 +98,7 @@ def split_plain(lines: Sequence[str]) -> list[TextBlock]:
     return partition_lines(starts, len(lines))
 
 
-# The blocks of a reStructuredText: sections, paragraphs, directives, tables, literal blocks.
+# reStructuredText
 
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+")
@@ -114,7 +111,7 @@ _SHORTEST = 3
 
 
 def split_restructured(lines: Sequence[str]) -> list[TextBlock]:
-    """What belongs together in a reStructuredText."""
+    """Split a reStructuredText into blocks."""
     levels: dict[str, int] = {}
     starts: list[TextBlock] = []
     ends = _table_ends(lines)
@@ -146,7 +143,7 @@ def is_restructured(lines: Sequence[str]) -> bool:
 
 
 def _is_start(lines: Sequence[str], place: int) -> bool:
-    """Whether a line may begin a block: what is indented belongs to what stands before it."""
+    """Whether a line may begin a block: indented lines belong to what precedes them."""
     line = lines[place]
     is_flush = bool(line) and not line[0].isspace()
     return is_flush and (place == 0 or not lines[place - 1].strip() or _is_title_end(lines, place))
@@ -161,7 +158,7 @@ def _is_free(lines: Sequence[str], place: int) -> bool:
 
 
 def _title_lines(lines: Sequence[str], place: int) -> int:
-    """How many lines a section's title takes that begins here; 0 if none does."""
+    """The number of lines of a section title that begins here; 0 if none does."""
     if _is_title(lines, place, place + 1):
         return 2
     is_over = (
@@ -188,7 +185,7 @@ def _is_title(lines: Sequence[str], place: int, under: int) -> bool:
 
 
 def _find_labelled_start(starts: list[TextBlock], lines: Sequence[str], place: int) -> int:
-    """Where a section begins: with the labels that stand directly before its title."""
+    """The start of a section, including the labels directly before its title."""
     while starts and not starts[-1].level and _is_label(lines[starts[-1].first : place]):
         place = starts.pop().first
     return place
@@ -199,7 +196,7 @@ def _is_label(lines: Sequence[str]) -> bool:
 
 
 def _table_ends(lines: Sequence[str]) -> list[int]:
-    """The borders that a table can end with: nothing stands right below them."""
+    """The borders that can end a table: nothing follows directly below them."""
     return [
         place
         for place, line in enumerate(lines)
@@ -210,7 +207,7 @@ def _table_ends(lines: Sequence[str]) -> list[int]:
 
 
 def _after_table(lines: Sequence[str], place: int, ends: Sequence[int]) -> int:
-    """The line behind a block's first; behind the whole where a table with blank lines begins."""
+    """The line after a block's first line, or after a table with blank lines."""
     later = bisect_left(ends, place + 2)
     is_table = later < len(ends) and _BORDER.fullmatch(lines[place].rstrip())
     return ends[later] + 1 if is_table else place + 1
@@ -221,5 +218,5 @@ def _plain_restructured(title: str) -> str:
 
 
 def _role_text(role: re.Match[str]) -> str:
-    """What is read of a role: its words without the target behind them."""
+    """The text of a role without its target."""
     return role[1].rstrip() if role[2] else role[1]

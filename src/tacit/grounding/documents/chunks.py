@@ -40,7 +40,7 @@ SUFFIXES = DOCUMENT_SUFFIXES
 class DocumentChunk:
     """A piece of a document: the headings above it, its text, and its lines, from 1 on.
 
-    One that is bare says nothing but headings: it helps to find, and is not worth to be shown.
+    A bare chunk has only headings: it helps the search, and is not worth showing.
     """
 
     headings: tuple[str, ...]
@@ -58,13 +58,13 @@ class _MeasuredLines:
         self._sizes = list(accumulate(map(TextSize.of, lines), initial=TextSize()))
 
     def tokens(self, first: int, last: int) -> int:
-        """How much of a model's context some lines take."""
+        """The size of some lines."""
         begin, end = self._sizes[first], self._sizes[last]
         breaks = last - first
         return TextSize(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
 
     def of(self, blocks: Sequence[TextBlock]) -> int:
-        """The same of blocks that follow each other."""
+        """The size of adjacent blocks."""
         return self.tokens(blocks[0].first, blocks[-1].last) if blocks else 0
 
 
@@ -76,7 +76,7 @@ class _Section:
 
 
 def choose_splitter(name: str, lines: Sequence[str]) -> Splitter:
-    """What reads a file, by its name and, of plain text, by its look."""
+    """The splitter of a file, by its name and, for plain text, by its look."""
     ending = name.lower()
     if ending.endswith(_MARKDOWN):
         return split_markdown
@@ -91,7 +91,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def chunk_document(name: str, text: str, most: int = MOST_TOKENS) -> list[DocumentChunk]:
-    """The chunks of a document, in order; together they hold every line that says something."""
+    """Split a document into chunks, which together hold every line with text."""
     lines = split_lines(text)
     sheet = _MeasuredLines(lines)
     sections = _split_sections(choose_splitter(name, lines)(lines), sheet)
@@ -118,7 +118,7 @@ def _build_chunk(
 
 
 def _split_sections(blocks: Sequence[TextBlock], sheet: _MeasuredLines) -> Iterator[_Section]:
-    """A heading with what follows it, up to the next."""
+    """Split at headings."""
     above: list[tuple[int, str]] = []
     held: list[TextBlock] = []
     for block in blocks:
@@ -142,12 +142,12 @@ def _build_section(
 
 
 def _join_small(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
-    """Small sections together with what follows below or beside them."""
+    """Join small sections with the next one below or beside them."""
     held: _Section | None = None
     for section in sections:
         if held is None:
             held = section
-        elif _is_below(held, section, most):
+        elif _is_joinable(held, section, most):
             headings = held.headings or section.headings
             tokens = held.tokens + section.tokens
             held = _Section(headings, (*held.blocks, *section.blocks), tokens)
@@ -158,7 +158,7 @@ def _join_small(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
         yield held
 
 
-def _is_below(held: _Section, section: _Section, most: int) -> bool:
+def _is_joinable(held: _Section, section: _Section, most: int) -> bool:
     is_small = min(held.tokens, section.tokens) < most * _SMALL_TOKENS
     parent = held.headings[:-1]
     is_near = section.headings[: len(parent)] == parent
@@ -166,7 +166,7 @@ def _is_below(held: _Section, section: _Section, most: int) -> bool:
 
 
 def _split_runs(section: _Section, sheet: _MeasuredLines, most: int) -> Iterator[list[TextBlock]]:
-    """Blocks in order, as many as fit; each run begins with the end of the one before."""
+    """Group blocks into runs that fit; each begins with the end of the one before."""
     run: list[TextBlock] = []
     for block in _split_long_blocks(section.blocks, sheet, most):
         if run and sheet.of([*run, block]) > most:
@@ -179,7 +179,7 @@ def _split_runs(section: _Section, sheet: _MeasuredLines, most: int) -> Iterator
 
 
 def _overlap_of(run: Sequence[TextBlock], sheet: _MeasuredLines, most: int) -> list[TextBlock]:
-    """The last blocks of a run that fit, but never all of it."""
+    """The last blocks of a run that fit the overlap, but never all of it."""
     kept: list[TextBlock] = []
     for block in reversed(run[1:]):
         if sheet.of([block, *kept]) > most:
@@ -191,7 +191,7 @@ def _overlap_of(run: Sequence[TextBlock], sheet: _MeasuredLines, most: int) -> l
 def _split_long_blocks(
     blocks: Sequence[TextBlock], sheet: _MeasuredLines, most: int
 ) -> Iterator[TextBlock]:
-    """The blocks; one that fits nowhere is cut where its lines allow it best."""
+    """Cut blocks that are too long where their lines allow it best."""
     for block in blocks:
         rest, room = block, max(most, LARGEST_TOKENS) if block.is_whole else most
         while sheet.of([rest]) > room and rest.last - rest.first > 1:
@@ -202,7 +202,7 @@ def _split_long_blocks(
 
 
 def _find_cut(block: TextBlock, sheet: _MeasuredLines, most: int) -> int:
-    """Where to cut what is too long: before the least indented line after a blank one."""
+    """Where to cut: before the least indented line after a blank one."""
     lines, end = sheet.lines, block.first + 1
     while end < block.last - 1 and sheet.tokens(block.first, end + 1) <= most:
         end += 1

@@ -25,7 +25,7 @@ _OWN_FOLDERS = frozenset(("logs", "memory", "policy"))
 
 @dataclass(frozen=True, slots=True)
 class DocumentStamp:
-    """A document as it lies there: when it changed, and how large it is."""
+    """The time and size of a document."""
 
     path: str
     source: str
@@ -35,7 +35,7 @@ class DocumentStamp:
 
 @dataclass(frozen=True, slots=True)
 class DocumentContent:
-    """What a file holds; where it cannot be read, the problem says why."""
+    """The content of a file, or why it cannot be read."""
 
     text: str = ""
     sha256: str = ""
@@ -45,7 +45,7 @@ class DocumentContent:
 def list_documents(
     folders: Iterable[DocumentFolder], closed: Path | None = None
 ) -> dict[str, DocumentStamp]:
-    """The documents of folders by their paths; `closed` is a folder that only its owners enter."""
+    """The documents of folders by path; `closed` is a folder that only its owners enter."""
     found: dict[str, DocumentStamp] = {}
     for folder in folders:
         for sighting in _walk(folder, closed):
@@ -56,7 +56,7 @@ def list_documents(
 def stat_document(
     path: str, folders: Iterable[DocumentFolder], closed: Path | None = None
 ) -> DocumentStamp | None:
-    """One document, if it is there and none of the folders leaves it out."""
+    """The stamp of a document, if it exists and no folder excludes it."""
     for folder in folders:
         if not path.startswith(folder.path.rstrip(os.sep) + os.sep):
             continue
@@ -92,7 +92,7 @@ def read_document(path: str) -> DocumentContent:
 
 
 def hash_document(path: str) -> str | None:
-    """The hash of what a file holds now; None where it cannot be read."""
+    """The hash of a file's present content; None if it cannot be read."""
     try:
         return sha256(read_start(path, MOST_BYTES + 1)).hexdigest()
     except OSError:
@@ -100,7 +100,7 @@ def hash_document(path: str) -> str | None:
 
 
 def _walk(folder: DocumentFolder, closed: Path | None) -> Iterator[DocumentStamp]:
-    """The documents of a folder, and the folders that are not entered since they lie too deep."""
+    """The documents of a folder, and the folders that are too deep to enter."""
     waiting = [(folder.path, "", 0)]
     while waiting:
         place, above, depth = waiting.pop()
@@ -147,7 +147,7 @@ def _is_left_out(folder: DocumentFolder, relative: str) -> bool:
 
 
 def _matches(relative: str, name: str, pattern: str) -> bool:
-    """Whether a pattern means this file or folder; without a slash it means any of that name."""
+    """Whether a pattern matches this path; one without a slash matches any file of that name."""
     whole = pattern.strip("/")
     wanted = whole.removesuffix("/**")
     if "/" not in whole:
@@ -156,7 +156,7 @@ def _matches(relative: str, name: str, pattern: str) -> bool:
 
 
 def _is_closed(path: Path, folder: DocumentFolder, closed: Path | None) -> bool:
-    """Whether a path is where the workspaces are, of which each sees its own folder only."""
+    """Whether a path is in the folder of workspaces, of which each sees only its own."""
     if folder.is_own:
         return False
     above = (path, *path.parents)

@@ -20,14 +20,12 @@ from tacit.language.terms import extract_terms
 from tacit.runtime.clock import Clock, NewId
 from tacit.store.protocols.store import Store, UnitOfWork
 
-# What of a workspace's documents is indexed: a line for each file, kept in several parts.
-#
-# A change of one file writes one part again, and an indexing that was broken off goes on with the
-# parts that are missing.
+# The ledger of indexed files, kept in several parts: a changed file rewrites one part, and an
+# interrupted run resumes with the parts that are missing.
 
 
 VERSION = 1
-"""Raised when chunks are cut differently: then every file is read anew."""
+"""Raised when chunking changes: then every file is read again."""
 
 PARTS = 64
 _NAME = "documents"
@@ -35,7 +33,7 @@ _NAME = "documents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedFile:
-    """A file as it was indexed; `mtime` is 0 where it had just changed and may change unseen."""
+    """A file as it was indexed; `mtime` is 0 if it had just changed and may change unnoticed."""
 
     source: str
     mtime: int
@@ -68,7 +66,7 @@ def read_part(unit: UnitOfWork, number: int) -> IndexPart:
 
 
 def write_part(unit: UnitOfWork, number: int, part: Mapping[str, IndexedFile]) -> None:
-    """Keep one part."""
+    """Store one part."""
     if not part:
         unit.progress.remove(_part_name(number))
         return
@@ -87,7 +85,7 @@ def write_part(unit: UnitOfWork, number: int, part: Mapping[str, IndexedFile]) -
 
 
 def read_all(unit: UnitOfWork, numbers: Iterable[int] = range(PARTS)) -> dict[int, IndexPart]:
-    """Several parts by their numbers."""
+    """Read several parts by their numbers."""
     return {number: read_part(unit, number) for number in numbers}
 
 
@@ -108,15 +106,15 @@ def _to_indexed_file(kept: Any) -> IndexedFile:
 
 
 def _outdated_file(kept: Any) -> IndexedFile:
-    """A line that no file agrees with, so that it is read anew."""
+    """An entry that no file matches, so that the file is read again."""
     return IndexedFile(source=str(kept[0]), mtime=0, size=-1, chunks=tuple(kept[4]))
 
 
-# Indexing: what changed in the files becomes chunks in the store, a few files at a time.
+# The indexer
 
 
 Progress = Callable[[int, int], None]
-"""Hears how many of how many files are done."""
+"""Called with the number of files done and in total."""
 
 _FILES_AT_ONCE = 32
 _UNSURE_NS = 2_000_000_000
@@ -145,7 +143,7 @@ class _IndexAccount:
 
 
 class Indexer:
-    """Keeps the chunks of one workspace's documents as the files are."""
+    """Keeps the chunks of one workspace's documents up to date with the files."""
 
     def __init__(self, store: Store, workspace: str, clock: Clock, new_id: NewId) -> None:
         self._store = store
@@ -159,7 +157,7 @@ class Indexer:
         progress: Progress,
         is_over: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
-        """Bring everything up to date with the files that were found; what is gone goes."""
+        """Bring everything up to date with the files that were found; missing ones are removed."""
         known = self.lines()
         account = _IndexAccount(total=len(found))
         parts: dict[int, list[DocumentStamp]] = {}
@@ -178,7 +176,7 @@ class Indexer:
         return _to_report(account)
 
     def refresh(self, paths: Mapping[str, DocumentStamp | None]) -> IndexReport:
-        """Bring some files up to date; None stands for one that is gone."""
+        """Bring some files up to date; None stands for a file that is gone."""
         account = _IndexAccount(total=len(paths))
         for number in sorted({part_number(path) for path in paths}):
             own = {path: seen for path, seen in paths.items() if part_number(path) == number}
@@ -189,7 +187,7 @@ class Indexer:
         return _to_report(account)
 
     def lines(self, numbers: Iterable[int] = range(PARTS)) -> dict[int, dict[str, IndexedFile]]:
-        """What is indexed."""
+        """The indexed files."""
         with self._store.read(self._workspace) as unit:
             return read_all(unit, numbers)
 
@@ -215,13 +213,13 @@ class Indexer:
         }
         waiting = iter(changed)
         while (batch := list(islice(waiting, _FILES_AT_ONCE))) or gone:
-            self._write(number, [self._prepared(each) for each in batch], gone, account)
+            self._write(number, [self._prepare_file(each) for each in batch], gone, account)
             gone = ()
             account.done += len(batch)
             progress(account.done, account.total)
 
-    def _prepared(self, sighting: DocumentStamp) -> _PreparedFile:
-        """Read and cut a file; secrets go before anything is kept."""
+    def _prepare_file(self, sighting: DocumentStamp) -> _PreparedFile:
+        """Read and chunk a file; secrets are removed before anything is stored."""
         content = read_document(sighting.path)
         age = int(self._clock().timestamp() * 1e9) - sighting.mtime
         mtime = sighting.mtime if age > _UNSURE_NS else 0
@@ -245,7 +243,7 @@ class Indexer:
                     _delete_chunks(unit, line.chunks)
             for each in prepared:
                 path = each.sighting.path
-                ids = self._put(unit, each, part.get(path))
+                ids = self._write_file(unit, each, part.get(path))
                 part[path] = IndexedFile(
                     source=each.sighting.source,
                     mtime=each.mtime,
@@ -262,10 +260,10 @@ class Indexer:
                 account.counts["indexed"] += 1
                 account.counts["chunks"] += len(each.chunks)
 
-    def _put(
+    def _write_file(
         self, unit: UnitOfWork, prepared: _PreparedFile, before: IndexedFile | None
     ) -> tuple[str, ...]:
-        """Keep a file's chunks; one that says what it said stays, and so does its vector."""
+        """Store a file's chunks; an unchanged chunk keeps its vector."""
         old = unit.memories.get(before.chunks) if before and before.chunks else {}
         known = {(memory.content, memory.key): memory for memory in old.values()}
         seen: Counter[str] = Counter()
@@ -274,7 +272,7 @@ class Indexer:
         for ordinal, (chunk, text, found) in enumerate(prepared.chunks):
             seen[text] += 1
             key = None if seen[text] == 1 else str(seen[text])
-            memory = self._memory(prepared, chunk, text, key, ordinal)
+            memory = self._build_memory(prepared, chunk, text, key, ordinal)
             kept = known.pop((text, key), None)
             if kept is None:
                 new.append((memory, found))
@@ -289,7 +287,7 @@ class Indexer:
             unit.texts.put(memory.id, found)
         return tuple(ids)
 
-    def _memory(
+    def _build_memory(
         self,
         prepared: _PreparedFile,
         chunk: DocumentChunk,
@@ -319,12 +317,12 @@ class Indexer:
 
 
 def to_search_text(chunk: DocumentChunk) -> str:
-    """What a chunk is found by: its headings and its text."""
+    """The text by which a chunk is found: its headings and its text."""
     return clip_text(f"{_JOINT.join(chunk.headings)}\n{chunk.text}", bytes=MAX_CONTENT_BYTES)
 
 
 def chunk_text(content: str) -> str:
-    """A chunk's own text."""
+    """The text of a chunk without headings."""
     return content.partition("\n")[2]
 
 
@@ -346,7 +344,7 @@ def _is_known(sighting: DocumentStamp, line: IndexedFile | None) -> bool:
 
 
 def _is_same_text(sighting: DocumentStamp, line: IndexedFile) -> bool:
-    """Whether a file that was touched holds what it held; only then it need not be cut again."""
+    """Whether a touched file has the same content, so that it need not be chunked again."""
     if line.size != sighting.size or not line.sha256 or line.source != sighting.source:
         return False
     return read_document(sighting.path).sha256 == line.sha256
@@ -370,12 +368,12 @@ def _to_report(account: _IndexAccount) -> IndexReport:
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Progress that nobody hears of."""
+    """A progress callback that does nothing."""
 
 
 def list_indexed_files(
     parts: Mapping[int, Mapping[str, IndexedFile]],
 ) -> Iterator[tuple[str, IndexedFile]]:
-    """Every file that is known, with its line."""
+    """All indexed files."""
     for part in parts.values():
         yield from part.items()

@@ -36,7 +36,7 @@ from tacit.settings.search import Fusion, SearchSettings
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import documents_workspace
 
-# Finding: the documents that matter for a text, and of each the passage that says most.
+# Search results
 
 
 _WEIGHTS = {"dense": 1.0, "lexical": 0.4, "session": 1.0, "neighbours": 0.4}
@@ -61,14 +61,14 @@ class FoundDocument:
 
     @property
     def sha256(self) -> str:
-        """What the file held when it was indexed."""
+        """The hash of the file when it was indexed."""
         return str(self.hits[0].memory.metadata["sha256"])
 
 
 def group_by_document(hits: Sequence[Hit]) -> list[FoundDocument]:
-    """Chunks by their documents, best first; a document counts as much as its best chunk.
+    """Group chunks by document, best first; a document scores like its best chunk.
 
-    What the others say is in that already, by the parts for the session and the neighbours.
+    That score includes the other chunks through its session and neighbour parts.
     """
     together: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -78,7 +78,7 @@ def group_by_document(hits: Sequence[Hit]) -> list[FoundDocument]:
 
 
 def extract_excerpt(page: FoundDocument, text: str, most_bytes: int) -> DocumentExcerpt | None:
-    """The passage of a document that says most about a text; None where there is no room for it."""
+    """The most relevant passage of a document for a text; None if there is no room for it."""
     memory = page.shown
     first, last = memory.metadata["lines"]
     offset, passage = _find_passage(memory, text, most_bytes)
@@ -108,7 +108,7 @@ def _score_hit(hit: Hit) -> float:
 
 
 def _find_passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]:
-    """Where in a chunk the best passage begins, in lines, and the passage."""
+    """The first line of the best passage in a chunk, and the passage."""
     whole = chunk_text(memory.content)
     if len(whole.encode()) <= most_bytes:
         return 0, whole
@@ -124,9 +124,6 @@ def _find_passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]
     return best
 
 
-# The documents of one workspace: which folders, kept up to date, and found again.
-
-
 _log = logging.getLogger("tacit.documents")
 
 _FOLDERS = "documents"
@@ -136,7 +133,7 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDependencies:
-    """What it takes to keep documents."""
+    """What documents work with."""
 
     store: Store
     workspace: str
@@ -151,53 +148,55 @@ class DocumentDependencies:
 
 
 class Documents:
-    """Markdown, plain text and reStructuredText of a workspace's folder, and of folders added."""
+    """Markdown, plain text and reStructuredText of a workspace's folder, and of added folders."""
 
-    def __init__(self, means: DocumentDependencies) -> None:
-        self._means = means
-        self._beside = documents_workspace(means.workspace)
-        self._indexer = Indexer(means.store, self._beside, means.clock, means.new_id)
+    def __init__(self, dependencies: DocumentDependencies) -> None:
+        self._dependencies = dependencies
+        self._beside = documents_workspace(dependencies.workspace)
+        self._indexer = Indexer(
+            dependencies.store, self._beside, dependencies.clock, dependencies.new_id
+        )
 
     def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
-        """Search a folder too; `exclude` are patterns of what in it is left out.
+        """Add a folder; `exclude` are patterns of files to leave out.
 
-        Added again it has the new patterns. What is in it is searched once `index` has read it.
+        Adding it again replaces the patterns. Its files are searched once `index` has read them.
         """
         place = _resolve_folder(path)
         self._refuse_unfit(place)
         folder = DocumentFolder(path=place, exclude=_patterns(exclude))
         self._change(lambda known: [*(each for each in known if each.path != place), folder])
-        self._means.watcher.look_again()
+        self._dependencies.watcher.look_again()
         return folder
 
     def remove(self, path: Path | str) -> IndexReport:
-        """Search a folder no more; its files stay as they are."""
+        """Remove a folder from the search; its files stay as they are."""
         place = _resolve_folder(path)
-        if place not in {each.path for each in self._added()}:
+        if place not in {each.path for each in self._load_added()}:
             raise NotFound(f"{place} was not added; tacit docs status shows the folders")
         self._change(lambda known: [each for each in known if each.path != place])
         report = self.index()
-        self._means.watcher.look_again()
+        self._dependencies.watcher.look_again()
         return report
 
     def index(self, progress: Progress | None = None) -> IndexReport:
-        """Read what is new or changed in the folders; if interrupted, it goes on the next time."""
-        found = list_documents(self._folders(), self._closed())
+        """Index new and changed files of the folders; an interrupted run is resumed next time."""
+        found = list_documents(self._folders(), self._closed_folder())
         return self._indexer.index(found, progress or _ignore_progress)
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
-        """The best passage of each of the documents that matter most for a text."""
+        """The best passage of each of the most relevant documents for a text."""
         size: int = check_field("limit", limit)
         return self._find(
-            check_field("text", text), size, self._means.grounding().max_doc_excerpt_bytes
+            check_field("text", text), size, self._dependencies.grounding().max_doc_excerpt_bytes
         )
 
     def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[DocumentExcerpt, ...]:
-        """The passages of `search`, each of at most so many bytes."""
+        """The passages of `search`, each of at most `max_bytes`."""
         return self._find(text, limit, max_bytes).hits
 
     def status(self) -> DocumentStatus:
-        """The folders, how many files and chunks there are, and what could not be read."""
+        """The folders, the numbers of files and chunks, and what could not be read."""
         known = list(list_indexed_files(self._indexer.lines()))
         unread = [
             UnreadFile(path=path, reason=line.problem) for path, line in known if line.problem
@@ -207,12 +206,12 @@ class Documents:
             folders=self._folders(),
             files=len(known) - len(unread),
             chunks=chunks,
-            waiting=self._waiting(chunks),
+            waiting=self._count_waiting(chunks),
             unread=tuple(sorted(unread, key=lambda each: each.path)),
         )
 
     def _find(self, text: str, limit: int, most_bytes: int) -> DocumentSearch:
-        """Search until every document found is as it was indexed, or leave it out."""
+        """Search until every document found is up to date, or leave it out."""
         folders = self._folders()
         if not text.strip() or not any(Path(each.path).is_dir() for each in folders):
             return DocumentSearch()
@@ -220,8 +219,8 @@ class Documents:
         degraded: tuple[str, ...] = ()
         fresh: list[FoundDocument] = []
         for _ in range(_TRIES):
-            pages, degraded = self._pages(text)
-            fresh, stale = self._parted(pages, folders, limit)
+            pages, degraded = self._find_documents(text)
+            fresh, stale = self._split_by_freshness(pages, folders, limit)
             if not stale:
                 break
             if problem := self._reread(stale):
@@ -230,24 +229,26 @@ class Documents:
         found = (extract_excerpt(page, text, most_bytes) for page in fresh)
         return DocumentSearch(hits=tuple(each for each in found if each), degraded=degraded)
 
-    def _pages(self, text: str) -> tuple[list[FoundDocument], tuple[str, ...]]:
+    def _find_documents(self, text: str) -> tuple[list[FoundDocument], tuple[str, ...]]:
         settings = replace(
-            self._means.search(),
+            self._dependencies.search(),
             max_results=_CANDIDATES,
             max_results_per_source=_CANDIDATES,
             fusion=Fusion.SCORE,
             min_score=0.0,
             graph_depth=0,
         )
-        filter = Filter(now=self._means.clock())
-        result = self._means.searcher.search(self._beside, SearchQuery.of(text), filter, settings)
+        filter = Filter(now=self._dependencies.clock())
+        result = self._dependencies.searcher.search(
+            self._beside, SearchQuery.of(text), filter, settings
+        )
         return group_by_document(result.hits), result.degraded
 
-    def _parted(
+    def _split_by_freshness(
         self, pages: Sequence[FoundDocument], folders: Sequence[DocumentFolder], limit: int
     ) -> tuple[list[FoundDocument], list[str]]:
-        """The best pages that are as they were indexed, and the better ones that are not."""
-        closed = self._closed()
+        """The best documents that are up to date, and better ones that are not."""
+        closed = self._closed_folder()
         fresh: list[FoundDocument] = []
         stale: list[str] = []
         for page in pages:
@@ -261,7 +262,7 @@ class Documents:
         return fresh, stale
 
     def _reread(self, paths: Iterable[str]) -> str:
-        """Bring files up to date; tells what went wrong."""
+        """Bring files up to date; returns problems."""
         try:
             self._refresh(frozenset(paths))
         except (OSError, TacitError) as error:
@@ -269,51 +270,55 @@ class Documents:
         return ""
 
     def _refresh(self, paths: frozenset[str]) -> None:
-        folders, closed = self._folders(), self._closed()
+        folders, closed = self._folders(), self._closed_folder()
         self._indexer.refresh({path: stat_document(path, folders, closed) for path in paths})
 
-    def _changed(self, paths: frozenset[str]) -> None:
-        """Take in what the watcher saw; where a folder came or went, everything is looked at."""
+    def _apply_changes(self, paths: frozenset[str]) -> None:
+        """Process changes that the watcher saw; if a folder came or went, check everything."""
         if any(_is_possible_folder(path) for path in paths):
             self.index()
         else:
             self._refresh(frozenset(each for each in paths if each.lower().endswith(SUFFIXES)))
 
     def _follow(self) -> None:
-        """See changes from now on."""
-        self._means.watcher.follow(
-            self._means.workspace,
+        """Watch for changes from now on."""
+        self._dependencies.watcher.follow(
+            self._dependencies.workspace,
             WatchedWorkspace(
                 roots=lambda: tuple(each.path for each in self._folders()),
                 catch_up=self._catch_up,
-                changed=self._changed,
+                changed=self._apply_changes,
             ),
         )
 
     def _catch_up(self, is_over: Callable[[], bool]) -> None:
-        found = list_documents(self._folders(), self._closed())
+        found = list_documents(self._folders(), self._closed_folder())
         self._indexer.index(found, _ignore_progress, is_over)
 
     def _folders(self) -> tuple[DocumentFolder, ...]:
-        workspaces = self._means.workspaces()
-        own = [] if workspaces is None else [_own_folder(workspaces.folder(self._means.workspace))]
-        return (*own, *self._added())
+        workspaces = self._dependencies.workspaces()
+        own = (
+            []
+            if workspaces is None
+            else [_own_folder(workspaces.folder(self._dependencies.workspace))]
+        )
+        return (*own, *self._load_added())
 
-    def _added(self) -> tuple[DocumentFolder, ...]:
-        with self._means.store.read(self._means.workspace) as unit:
+    def _load_added(self) -> tuple[DocumentFolder, ...]:
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
             return _load_folders(unit.progress.get(_FOLDERS))
 
     def _change(
         self, change: Callable[[Sequence[DocumentFolder]], Iterable[DocumentFolder]]
     ) -> None:
-        with self._means.store.write(self._means.workspace) as unit:
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
             folders = [
                 each.to_dict() for each in change(_load_folders(unit.progress.get(_FOLDERS)))
             ]
             unit.progress.put(_FOLDERS, {"folders": folders})
 
-    def _closed(self) -> Path | None:
-        workspaces = self._means.workspaces()
+    def _closed_folder(self) -> Path | None:
+        workspaces = self._dependencies.workspaces()
         return None if workspaces is None else Path(os.path.realpath(workspaces.root))
 
     def _refuse_unfit(self, place: str) -> None:
@@ -322,20 +327,20 @@ class Documents:
         if Path(place) == Path(place).parent:
             raise InvalidInput("path", "is everything there is; name a folder in it")
         above = (Path(place), *Path(place).parents)
-        if self._closed() in above or any(map(is_database_folder, above)):
+        if self._closed_folder() in above or any(map(is_database_folder, above)):
             problem = f"{place} belongs to the workspaces; each searches its own folder anyway"
             raise InvalidInput("path", problem)
 
-    def _waiting(self, chunks: int) -> int:
-        model = self._means.model()
+    def _count_waiting(self, chunks: int) -> int:
+        model = self._dependencies.model()
         if model is None:
             return chunks
-        with self._means.store.read(self._beside) as unit:
+        with self._dependencies.store.read(self._beside) as unit:
             return unit.vectors.lacking(model)
 
 
 def _resolve_folder(path: Path | str) -> str:
-    """The folder that is meant, without links."""
+    """The folder without symbolic links."""
     named: str = check_field("text", str(path))
     if not named.strip():
         raise InvalidInput("path", "is empty; name a folder")
@@ -367,7 +372,7 @@ def _patterns(exclude: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_possible_folder(path: str) -> bool:
-    """Whether a change may be of a folder: one that is there, or something that is gone."""
+    """Whether a changed path may be a folder: an existing one, or something that is gone."""
     if path.lower().endswith(SUFFIXES):
         return False
     hidden = any(part.startswith(".") for part in Path(path).parts)
@@ -375,4 +380,4 @@ def _is_possible_folder(path: str) -> bool:
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Progress that nobody hears of."""
+    """A progress callback that does nothing."""

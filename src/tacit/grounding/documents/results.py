@@ -7,7 +7,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFolder:
-    """A folder whose documents are searched, and what in it is left out."""
+    """A folder whose documents are searched, and what is excluded in it."""
 
     path: str
     exclude: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What indexing did: files that are new or changed, unchanged or gone, and those unread."""
+    """The result of indexing: new or changed, unchanged, removed and unread files."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -54,7 +54,7 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentStatus:
-    """How the documents of a workspace stand; `waiting` chunks are found by words only."""
+    """The state of a workspace's documents; `waiting` chunks have no vector yet."""
 
     folders: tuple[DocumentFolder, ...]
     files: int
@@ -81,9 +81,9 @@ class DocumentStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentExcerpt:
-    """A passage of a document: the file as people name it, its headings, lines and text.
+    """A passage of a document: its file, headings, lines and text.
 
-    `path` is where the file is, and `sha256` what it held when the passage was taken.
+    `path` is where the file is, and `sha256` its hash when the passage was taken.
     """
 
     source: str

@@ -25,7 +25,7 @@ _LAST_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedWorkspace:
-    """What is watched for one workspace: where, and who is told."""
+    """What is watched for one workspace, and its callbacks."""
 
     roots: Callable[[], tuple[str, ...]]
     catch_up: Callable[[Callable[[], bool]], object]
@@ -34,7 +34,7 @@ class WatchedWorkspace:
 
 
 class Watcher:
-    """Follows the documents of workspaces from their first use until it is closed."""
+    """Watches the documents of workspaces from their first use until it is closed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -44,7 +44,7 @@ class Watcher:
         self._thread: threading.Thread | None = None
 
     def follow(self, workspace: str, followed: WatchedWorkspace) -> None:
-        """Watch for a workspace; one that is watched already goes on."""
+        """Watch a workspace; does nothing if it is watched already."""
         with self._lock:
             if workspace in self._followed or self._closed.is_set():
                 return
@@ -61,7 +61,7 @@ class Watcher:
         self._wake.set()
 
     def close(self) -> None:
-        """See nothing more."""
+        """Stop watching."""
         with self._lock:
             self._closed.set()
             self._wake.set()
@@ -80,7 +80,7 @@ class Watcher:
                 self._closed.wait(_PAUSE)
 
     def _watch(self) -> None:
-        """Watch until there is somewhere else to look."""
+        """Watch until the set of folders changes."""
         from watchfiles import watch  # takes as long to import as all of memory
 
         self._wake.clear()
@@ -119,7 +119,7 @@ class Watcher:
 
     def _tell(self, paths: frozenset[str]) -> None:
         for each in self._all():
-            own = frozenset(_is_below(paths, each.roots()))
+            own = frozenset(_select_below(paths, each.roots()))
             if own:
                 each.changed(own)
 
@@ -132,7 +132,7 @@ def _existing_folders(roots: Iterable[str]) -> frozenset[str]:
     return frozenset(root for root in roots if Path(root).is_dir())
 
 
-def _is_below(paths: Iterable[str], roots: tuple[str, ...]) -> list[str]:
+def _select_below(paths: Iterable[str], roots: tuple[str, ...]) -> list[str]:
     return [
         path
         for path in paths

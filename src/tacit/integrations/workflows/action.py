@@ -18,8 +18,8 @@ from tacit.core.memory import Memory as Kept
 from tacit.core.receipt import Receipt
 from tacit.integrations.workflows.events import WorkflowEvent
 from tacit.runtime.workers import Deadline
-from tacit.turn.session_report import Reset, SessionReport
-from tacit.writing.draft import MemoryFields, Written
+from tacit.turn.session_view import Reset, SessionReport
+from tacit.writing.draft import DraftFields, Written
 
 # The calls of `Tacit` that actions make
 
@@ -68,7 +68,7 @@ class MemoryCalls(Protocol):
         """What is known of a session, its ledger above all."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
         """Keep a statement."""
 

@@ -47,7 +47,7 @@ def is_memory_file(sheet: SourceFile) -> bool:
 
 
 def read_claude(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """The entries of whichever of these a file is."""
+    """Read the entries of any of these files."""
     if sheet.data is not None:
         yield from _read_export(sheet)
     elif is_saved_list(sheet.lines):
@@ -59,7 +59,7 @@ def read_claude(sheet: SourceFile) -> Iterator[SourceEntry]:
 
 
 def _read_export(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """Each part of an export is a Markdown text: of the chats, and of each project."""
+    """Read an export: one Markdown text for the chats, and one for each project."""
     accounts = sheet.data if isinstance(sheet.data, list) else [sheet.data]
     parts = [part for account in accounts for part in _export_parts(account)]
     texts = [text for _, text, _ in parts if isinstance(text, str)]
@@ -99,17 +99,17 @@ def _export_part(
 
 
 def _read_memory_file(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """One memory, since Claude Code keeps one in a file; with headings it is cut at them."""
+    """Read a memory file, which holds one memory; headings split it."""
     fields, above = sheet.front.fields, sheet.front.lines
     told: dict[str, Any] = {"origin": sheet.origin(session=_field(fields, "originSessionId"))}
     if _memory_type(fields) == "feedback":
         told["type"] = "preference"
-    for passage in _front_matter_metadata(fields, sheet.body):
+    for passage in _memory_passages(fields, sheet.body):
         entry = sheet.entry(shift_passage(passage, above), front_matter=fields)
         yield SourceEntry(entry.number, entry.values and {**entry.values, **told}, entry.problem)
 
 
-def _front_matter_metadata(fields: Mapping[str, Any], lines: Sequence[str]) -> Iterator[Passage]:
+def _memory_passages(fields: Mapping[str, Any], lines: Sequence[str]) -> Iterator[Passage]:
     name, blocks = fields["name"], split_blocks(lines)
     if any(block.kind is BlockKind.HEADING for block in blocks):
         yield from split_passages(lines, above=(name,), name=name)
@@ -119,7 +119,7 @@ def _front_matter_metadata(fields: Mapping[str, Any], lines: Sequence[str]) -> I
 
 
 def _memory_type(fields: Mapping[str, Any]) -> str | None:
-    """The type that a memory file names; None if the front matter is of something else."""
+    """The type that a memory file names; None if the front matter is something else."""
     name = fields.get("name")
     is_named = isinstance(name, str) and 0 < len(name) <= LONGEST_LEAD
     named = _field(fields, "type") if is_named else None
@@ -127,7 +127,7 @@ def _memory_type(fields: Mapping[str, Any]) -> str | None:
 
 
 def _field(fields: Mapping[str, Any], name: str) -> str | None:
-    """A field that stands by itself in some versions and below `metadata` in others."""
+    """A field that is at the top in some versions and below `metadata` in others."""
     inner = fields.get("metadata")
     value = fields.get(name) or (inner.get(name) if isinstance(inner, dict) else None)
     return value if isinstance(value, str) and value else None

@@ -19,7 +19,7 @@ from tacit.writing.archive.mem0_reader import is_mem0_export, read_mem0
 from tacit.writing.archive.saved_list_reader import is_saved_list, read_saved_list
 from tacit.writing.archive.source_file import SourceEntry, SourceFile, parse_json, refuse_large_text
 
-# Which format a file has: by its name, by its first words, or by what it holds.
+# Recognising the format
 
 
 _MARKDOWN = (".md", ".markdown")
@@ -42,7 +42,7 @@ _CONVERSATIONS = MappingProxyType(
 
 
 def guess_format(first: bytes, name: str | None) -> Format | None:
-    """What the first line that is not blank and the name tell; None if only the whole does."""
+    """Guess the format from the name and the first line with text; None if that is not enough."""
     if name is not None and name.casefold().endswith(_MARKDOWN):
         return Format.CLAUDE if name.casefold() in _INSTRUCTIONS else Format.MARKDOWN
     if not first.lstrip().startswith(_JSON):
@@ -54,7 +54,7 @@ def guess_format(first: bytes, name: str | None) -> Format | None:
 
 
 def decide_format(first: bytes, whole: bytes) -> Format:
-    """What a file is whose first line leaves it open: a text, too, may begin with a bracket."""
+    """Decide the format from the whole file; a plain text may begin with a bracket too."""
     data = parse_json(whole)
     is_text = data is None and parse_json(first) is None and first.lstrip().startswith(b"[")
     if is_text and not _TEXT.match(first):
@@ -63,7 +63,7 @@ def decide_format(first: bytes, whole: bytes) -> Format:
 
 
 def recognise_json(data: Any) -> Format | None:
-    """What JSON that another program wrote looks like; conversations are refused."""
+    """The format of JSON that another program wrote; conversation exports are refused."""
     for each in data if isinstance(data, list) else [data]:
         for field, problem in _CONVERSATIONS.items():
             if isinstance(each, Mapping) and field in each:
@@ -74,7 +74,7 @@ def recognise_json(data: Any) -> Format | None:
 
 
 def read_entries(sheet: SourceFile, format: Format) -> Iterator[SourceEntry]:
-    """The entries of a file that is laid out in a format other than lines."""
+    """Read the entries of a file in a format other than lines."""
     looks = None if sheet.data is None else recognise_json(sheet.data)
     if looks not in (None, format):
         raise ArchiveError(f'this looks like {looks}; import it with the format "{looks}"')
@@ -88,7 +88,7 @@ def read_entries(sheet: SourceFile, format: Format) -> Iterator[SourceEntry]:
 
 
 def refine_format(sheet: SourceFile, guess: Format) -> Format:
-    """The format of a file that nobody named, once it is read."""
+    """The final format of a file, once it is read."""
     is_memory = guess is Format.MARKDOWN and is_memory_file(sheet)
     return Format.CLAUDE if is_memory else guess
 
@@ -103,7 +103,7 @@ _READERS: Mapping[Format, Callable[[SourceFile], Iterator[SourceEntry]]] = Mappi
 )
 
 
-# Reading the lines of a file that somebody wants imported.
+# Reading the file
 
 
 _CHUNK = 200
@@ -120,10 +120,10 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True)
 class InputLine:
-    """One line of a file: its number, its size, and its values or what is wrong with it.
+    """One line of a file: its number, its size, and its values or its problem.
 
-    What `is_foreign` was written for another program: what it says gives way to what the one who
-    imports says, and to what is known. What `is_reworded` had a part of a secret.
+    `is_foreign` lines were written for another program: known values and those given by the
+    importing user override them. `is_reworded` lines contained a part of a secret.
     """
 
     number: int
@@ -135,26 +135,26 @@ class InputLine:
 
     @property
     def text(self) -> str:
-        """What it says, if it says something."""
+        """The content of the line, if it has one."""
         content = (self.values or {}).get("content")
         return content if isinstance(content, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """What a file holds, and the format that it is read as."""
+    """The lines of a file, and the format that it is read as."""
 
     format: Format
     lines: Iterator[InputLine]
 
     def chunks(self) -> Iterator[Sequence[InputLine]]:
-        """Lines in groups that are worth a transaction."""
+        """The lines in groups, one for each transaction."""
         while chunk := list(islice(self.lines, _CHUNK)):
             yield chunk
 
 
 def read_contents(file: BinaryIO, format: Format, name: str | None = None) -> FileContents:
-    """The lines of a file, or what a reader makes of the whole; its name helps to tell which."""
+    """Read the lines or entries of a file; its name helps to recognise the format."""
     raws = _raw_lines(file)
     blank, first = _read_head(raws)
     guess = guess_format(first, name) if format is Format.AUTO else format
@@ -177,7 +177,7 @@ def read_contents(file: BinaryIO, format: Format, name: str | None = None) -> Fi
 
 
 def _read_head(raws: Iterator[bytes]) -> tuple[int, bytes]:
-    """How many lines are blank, and the first that is not, without a byte order mark."""
+    """The number of blank lines and the first line with text, without a byte order mark."""
     for blank, raw in enumerate(raws):
         if blank == 0:
             raw = raw.removeprefix(codecs.BOM_UTF8)
@@ -188,7 +188,7 @@ def _read_head(raws: Iterator[bytes]) -> tuple[int, bytes]:
 
 
 def _stream_lines(raws: Iterable[bytes], format: Format, above: int = 0) -> Iterator[InputLine]:
-    """The lines that are not blank; a bad one comes with its problem instead of raising."""
+    """The lines with text; a bad line carries its problem instead of raising."""
     for number, raw in enumerate(raws, start=above + 1):
         if not raw.strip():
             continue
@@ -199,7 +199,7 @@ def _stream_lines(raws: Iterable[bytes], format: Format, above: int = 0) -> Iter
 
 
 def _read_whole(sheet: SourceFile, size: int, format: Format) -> Iterator[InputLine]:
-    """What a reader finds in a file; each entry counts for its share of the bytes."""
+    """The entries of a file; each counts for its share of the bytes."""
     try:
         found = list(read_entries(sheet, format))
     except RecursionError:
@@ -210,7 +210,7 @@ def _read_whole(sheet: SourceFile, size: int, format: Format) -> Iterator[InputL
 
 
 def _redact_across_lines(lines: Iterator[InputLine], format: Format) -> Iterator[InputLine]:
-    """The lines without secrets that stand in several of them, which none shows by itself."""
+    """Remove secrets that span several lines."""
     for section in _split_sections(lines):
         texts = [line.text for line in section]
         kept = redact_lines(texts) if format is Format.LINES else redact_pieces(texts)
@@ -223,7 +223,7 @@ def _redact_across_lines(lines: Iterator[InputLine], format: Format) -> Iterator
 
 
 def _split_sections(lines: Iterator[InputLine]) -> Iterator[list[InputLine]]:
-    """Lines in groups to be looked at together, cut where no secret of several lines is open."""
+    """Group lines to redact together, split where no secret of several lines is open."""
     section: list[InputLine] = []
     size, is_open = 0, False
     for line in lines:
@@ -239,7 +239,7 @@ def _split_sections(lines: Iterator[InputLine]) -> Iterator[list[InputLine]]:
 
 
 def _refuse_foreign(first: bytes) -> None:
-    """Say of JSON that another program wrote what it looks like."""
+    """Refuse JSON of another program, and name the format it looks like."""
     looks = recognise_json(parse_json(first))
     if looks is not None:
         raise ArchiveError(f'this looks like {looks}; import it with the format "{looks}"')
@@ -255,7 +255,7 @@ def _refuse_binary(start: bytes) -> None:
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Lines of bounded length; what is longer comes as an over-long piece, its rest skipped."""
+    """Lines of bounded length; of a longer line, one over-long piece comes, the rest is skipped."""
     while raw := file.readline(_MAX_LINE_BYTES):
         yield raw
         while raw and not raw.endswith(b"\n"):

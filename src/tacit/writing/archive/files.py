@@ -12,11 +12,9 @@ from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field
 from tacit.runtime.files import replace_file
 
-# How a file that somebody wants imported is laid out.
-
 
 class Format(StrEnum):
-    """How a file is laid out."""
+    """The format of a file."""
 
     AUTO = "auto"
     LINES = "lines"
@@ -27,14 +25,14 @@ class Format(StrEnum):
     CLAUDE = "claude"
 
 
-# Where an archive is: a path, or a file that is open already.
+# Opening files
 
 
 ArchiveFile = str | Path | BinaryIO
 
 
 def file_name_of(place: ArchiveFile, named: str | None = None) -> str | None:
-    """What a file is called: as somebody says, or by its path; None if that is no name."""
+    """The name of a file: as given, or from its path; None if there is none."""
     path = Path(place).name if isinstance(place, str | Path) else ""
     found = path if named is None else named
     try:
@@ -47,7 +45,7 @@ def file_name_of(place: ArchiveFile, named: str | None = None) -> str | None:
 
 @contextmanager
 def open_for_reading(place: ArchiveFile) -> Iterator[BinaryIO]:
-    """A binary file to read lines from."""
+    """Open a binary file to read lines from."""
     if not isinstance(place, str | Path):
         yield _binary(place)
         return
@@ -60,7 +58,7 @@ def open_for_reading(place: ArchiveFile) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_for_writing(place: ArchiveFile) -> Iterator[BinaryIO]:
-    """A binary file to write lines to; a path is replaced when everything is written."""
+    """Open a binary file to write lines to; a path is replaced once everything is written."""
     if not isinstance(place, str | Path):
         yield _binary(place)
         return
@@ -77,7 +75,7 @@ def _binary(file: Any) -> BinaryIO:
     return cast(BinaryIO, file)
 
 
-# What an import did, and what it could not do and why.
+# The report of an import
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,8 +90,8 @@ class Rejected:
 class ImportReport:
     """How many lines ended how; `rejected` names lines that were left out.
 
-    Of very many it names the first ones only; `rejected_count` is how many there were. `format` is
-    what the file was read as.
+    Only the first are named if there are very many; `rejected_count` counts all. `format` is what
+    the file was read as.
     """
 
     format: Format

@@ -22,17 +22,17 @@ from tacit.writing.remember import EmbeddedTexts, identity_of, remember
 from tacit.writing.reviews import to_proposed_draft
 
 MOST_REJECTED = 1_000
-"""So many lines that were left out are named in a report, with the reason."""
+"""A report names at most this many rejected lines."""
 
 MAX_SUCCESSORS_READ = 5_000
 """Stored replacements that one transaction of an import reads while it holds the database."""
 
 
 class SuccessorChains:
-    """Follows replacements to their end, and remembers the way for the rest of an import.
+    """Follows chains of replacements to their end, and caches them for the rest of an import.
 
     So a chain is read once, however many lines lead into it. One transaction reads a bounded part
-    of chains that were here before; lines for which that is not enough are left out.
+    of stored chains; lines that would need more are left out.
     """
 
     def __init__(self, onward: dict[str, str]) -> None:
@@ -40,11 +40,11 @@ class SuccessorChains:
         self._left = MAX_SUCCESSORS_READ
 
     def copy(self) -> "SuccessorChains":
-        """The same for the next transaction."""
+        """A copy for the next transaction."""
         return SuccessorChains(dict(self._onward))
 
     def end(self, unit: UnitOfWork, id: str) -> str:
-        """The memory that a chain ends in: it is not here, or was not replaced."""
+        """The memory that a chain ends in: it is missing here, or was not replaced."""
         passed: dict[str, None] = {}
         while (following := self._onward.get(id) or self._read(unit, id)) is not None:
             passed[id] = None
@@ -67,7 +67,7 @@ class SuccessorChains:
 
 @dataclass(slots=True)
 class ImportChunk:
-    """What one transaction did; it counts once the transaction has been committed."""
+    """The result of one transaction, which counts once it is committed."""
 
     counts: Counter[str] = field(default_factory=Counter)
     rejected: list[Rejected] = field(default_factory=list)
@@ -77,14 +77,14 @@ class ImportChunk:
     chains: SuccessorChains = field(default_factory=lambda: SuccessorChains({}))
 
     def reject(self, number: int, error: InvalidInput) -> None:
-        """Note that a line is left out; of very many, the first ones are named."""
+        """Record a rejected line; only the first are named."""
         self.rejected_count += 1
         if len(self.rejected) < MOST_REJECTED:
             self.rejected.append(Rejected(number, str(error)))
 
 
 class Importer:
-    """Imports chunks of lines, one transaction each, and keeps the account."""
+    """Imports lines in chunks, one transaction each, and counts the results."""
 
     def __init__(
         self, workspace: str, defaults: Mapping[str, Any], only_for: Viewer | None = None
@@ -96,7 +96,7 @@ class Importer:
         self._done = ImportChunk()
 
     def report(self, format: Format) -> ImportReport:
-        """What was done so far, of a file that is read as this format."""
+        """The results so far."""
         return ImportReport(
             format=format,
             counts=dict(self._done.counts),
@@ -105,7 +105,7 @@ class Importer:
         )
 
     def parse(self, lines: Sequence[InputLine]) -> list[tuple[int, Record]]:
-        """The records of some lines; what is wrong with the others goes into the report."""
+        """Parse lines into records; problems go into the report."""
         parsed = []
         for line in lines:
             try:
@@ -143,7 +143,7 @@ class Importer:
         self._done.chains = chunk.chains
 
     def finish(self, author: Author) -> None:
-        """Leave one current value of each key that memories came for, once all is known of them."""
+        """Keep one current value of each imported key, once all lines are known."""
         settle_slots(author, self._done.slots)
 
     def _record(self, line: InputLine) -> Record | None:
@@ -167,9 +167,9 @@ class Importer:
 def _parse_foreign(
     values: Mapping[str, Any], said: Mapping[str, Any], workspace: str
 ) -> Record | None:
-    """A statement of another program: what the one who imports says counts more.
+    """Parse a line of another program; values given by the importing user take precedence.
 
-    Where it is known, only that changes it; so a file that is imported twice changes nothing.
+    A known memory is changed only by those values, so importing a file twice changes nothing.
     """
     joined = {
         name: {**values[name], **to_json_value(said[name])}
@@ -181,7 +181,7 @@ def _parse_foreign(
 
 
 def _check_own(record: Record, importer: Viewer) -> MemoryDraft:
-    """A statement of who imports; records say themselves who wrote them, so they are refused."""
+    """Accept only statements of the importing user or agent; whole records are refused."""
     who = "an agent" if importer.agent is not None else "a user"
     if not isinstance(record, MemoryDraft):
         raise InvalidInput("kind", f"{who} takes in statements only, without a kind")
@@ -199,7 +199,7 @@ def _check_own(record: Record, importer: Viewer) -> MemoryDraft:
 
 
 def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
-    """What the statements among the records will be recognised by."""
+    """The identities of the memories among the records."""
     for _, record in records:
         if isinstance(record, MemoryDraft):
             yield identity_of(record)
@@ -210,7 +210,7 @@ def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
 def _import_record(
     author: Author, record: Record, embedded: EmbeddedTexts, chunk: ImportChunk
 ) -> str:
-    """Write one record; says under which heading it counts."""
+    """Write one record; returns the heading that it counts under."""
     unit = author.unit
     if not isinstance(record, MemoryDraft) and not (author.is_person or author.by is Actor.IMPORT):
         raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
@@ -232,7 +232,7 @@ def _import_record(
 
 
 def _import_memory(unit: UnitOfWork, memory: Memory, chunk: ImportChunk) -> str:
-    """Insert as it is: its audit rows come along in the same file."""
+    """Insert a memory as it is; its audit rows are in the same file."""
     here = unit.memories.get([memory.id]).get(memory.id)
     if here is not None:
         if _without_access(here) != _without_access(_with_end_of(here, memory)):
@@ -249,19 +249,19 @@ def _import_memory(unit: UnitOfWork, memory: Memory, chunk: ImportChunk) -> str:
 
 
 def _without_access(memory: Memory) -> Memory:
-    """The memory without what reading it leaves behind."""
+    """The memory without its access counts."""
     return replace(memory, access_count=0, last_accessed_at=None)
 
 
 def _with_end_of(here: Memory, memory: Memory) -> Memory:
-    """The memory with the end that it has here, if any: another value may have come since."""
+    """The memory with the end that it has here, if any, since another value may have followed."""
     if here.valid_to is None:
         return memory
     return replace(memory, superseded_by=here.superseded_by, valid_to=here.valid_to)
 
 
 def _refuse_circle(unit: UnitOfWork, memory: Memory, chains: SuccessorChains) -> None:
-    """Keep out what was replaced by a memory that it replaced here."""
+    """Refuse a memory that was replaced by one that it replaced here."""
     if memory.superseded_by is None:
         return
     if chains.end(unit, memory.superseded_by) == memory.id:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-# The blocks of a Markdown text: headings, paragraphs, items of lists, tables, code.
+# Blocks: headings, paragraphs, list items, tables, code
 
 
 class BlockKind(StrEnum):
-    """What a block is."""
+    """The kind of a block."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -72,7 +72,7 @@ class _BlockStart:
 
 
 def split_blocks(lines: Sequence[str]) -> list[MarkdownBlock]:
-    """The blocks of a text in order; every line that says something is in one of them."""
+    """Split a text into blocks; every line with text is in one of them."""
     if not lines:
         return []
     starts = {0: _BlockStart(BlockKind.PARAGRAPH)} | _find_starts(
@@ -87,7 +87,7 @@ def split_blocks(lines: Sequence[str]) -> list[MarkdownBlock]:
 
 
 def _find_starts(tokens: "Sequence[Token]") -> dict[int, _BlockStart]:
-    """Where blocks begin, by line from 0 on."""
+    """The lines where blocks begin, from 0 on."""
     starts: dict[int, _BlockStart] = {}
     for place, token in enumerate(tokens):
         kind = _KINDS.get(token.type)
@@ -103,14 +103,14 @@ def _find_starts(tokens: "Sequence[Token]") -> dict[int, _BlockStart]:
 
 
 def _build_block(start: _BlockStart, first: int, lines: Sequence[str]) -> MarkdownBlock:
-    """The block of some lines, without the blank ones around them."""
+    """The block of some lines, without blank lines around them."""
     said = [place for place, line in enumerate(lines) if line.strip()]
     kept = tuple(lines[said[0] : said[-1] + 1]) if said else ()
     number = first + 1 + (said[0] if said else 0)
     return MarkdownBlock(start.kind, number, kept, start.level, start.title)
 
 
-# The words of a block, without the marks that only say what kind of block it is.
+# The words of a block, without its markup
 
 
 _MARKER = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)")
@@ -123,13 +123,13 @@ _LONGEST_HEADER = 1_000
 
 
 def marker_width(line: str) -> int:
-    """How much of a line its bullet or number takes; 0 if it has none."""
+    """The width of the bullet or number of a line; 0 if it has none."""
     found = _MARKER.match(line)
     return found.end() if found else 0
 
 
 def block_words(block: MarkdownBlock) -> str:
-    """What a block says."""
+    """The text of a block."""
     lines = block.lines
     if block.kind is BlockKind.ITEM:
         return unwrap_lines(_without_marker(lines))
@@ -143,7 +143,7 @@ def block_words(block: MarkdownBlock) -> str:
 
 
 def unwrap_lines(lines: Sequence[str]) -> str:
-    """A text whose lines were only broken to fit a width, with these breaks taken out."""
+    """Join lines that were only broken to fit a width."""
     kept: list[str] = []
     before, is_code = "", False
     for line in lines:
@@ -156,9 +156,9 @@ def unwrap_lines(lines: Sequence[str]) -> str:
 
 
 def table_rows(table: MarkdownBlock) -> Iterator[tuple[int, str]]:
-    """The rows of a table, each with the number of its line and its columns named.
+    """The rows of a table, each with its line number and named columns.
 
-    One whose columns have very long names is not told by rows, as each would repeat them.
+    A table with very long column names is not split into rows, since each would repeat them.
     """
     if len(table.lines[0]) > _LONGEST_HEADER:
         return
@@ -171,14 +171,14 @@ def table_rows(table: MarkdownBlock) -> Iterator[tuple[int, str]]:
 
 
 def _is_continued(before: str, line: str) -> bool:
-    """Whether a line goes on where the one before it was broken."""
+    """Whether a line continues the one before it."""
     if not before.strip() or not line.strip() or before.endswith(_HARD_BREAKS):
         return False
     return not _SEPARATE_KINDS.match(line)
 
 
 def _without_marker(lines: Sequence[str]) -> list[str]:
-    """The lines of an item moved to the left, the bullet or number taken off."""
+    """The lines of a list item, without its bullet or number and indentation."""
     width = marker_width(lines[0])
     rest = (line[min(width, len(line) - len(line.lstrip())) :] for line in lines[1:])
     return [lines[0][width:], *rest]
@@ -191,21 +191,21 @@ def _split_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _TABLE_CELL.split(inner)]
 
 
-# Cutting a Markdown text: each bullet, paragraph and row of a table is a passage.
+# Passages: each bullet, paragraph and table row
 
 
 _BOLD = re.compile(r"(\*\*|__)(?P<title>[^*_]{1,60}[^*_.!?。])\1:?")
 _COMMENT = re.compile(r"<!--.*-->", re.DOTALL)
 _BOLD_LEVEL, _LEAD_LEVEL = 7, 8
 LONGEST_LEAD = 200
-"""What is longer is a sentence, and not in front of others."""
+"""A longer line is a sentence, and leads nothing."""
 _BARE = "is a heading with nothing below it; write a sentence there, or make it a bullet"
 _HIDDEN = "is a comment; take it out of the comment marks to import it"
 
 
 @dataclass(slots=True)
 class _LeadIn:
-    """Something that leads over what follows; `is_told` once a passage has it in front."""
+    """A heading or lead-in of what follows; `is_told` once a passage has it in front."""
 
     level: int
     title: str
@@ -216,9 +216,9 @@ class _LeadIn:
 def split_passages(
     lines: Sequence[str], above: Sequence[str] = (), name: str | None = None
 ) -> Iterator[Passage]:
-    """The passages of a text in order, `above` in front of the headings of each.
+    """Split a text into passages, each under its headings, with `above` before them.
 
-    A heading that only repeats the name of the file is in front of none.
+    A heading that only repeats the file name is left out.
     """
     cutter = _PassageSplitter(tuple(above), _spellings(name))
     blocks = split_blocks(lines)
@@ -229,7 +229,7 @@ def split_passages(
 
 @dataclass(slots=True)
 class _PassageSplitter:
-    """Goes over blocks: what leads over the next one, and the passage that may go on."""
+    """Walks over blocks, and keeps the current headings and the passage that may go on."""
 
     above: tuple[str, ...]
     unsaid: frozenset[str]
@@ -238,7 +238,7 @@ class _PassageSplitter:
     code: list[str] = field(default_factory=list)
 
     def take(self, block: MarkdownBlock, following: MarkdownBlock | None) -> Iterator[Passage]:
-        """Read a block; yields the passages that are complete by now."""
+        """Read a block; yields the passages that are complete."""
         if block.kind is BlockKind.CODE and self.held is not None:
             self.code.append(block_words(block))
             return
@@ -255,7 +255,7 @@ class _PassageSplitter:
             self.held = self._passage(block.number, words)
 
     def close(self, level: int) -> Iterator[Passage]:
-        """End the passage that is held, and the headings from a level on."""
+        """End the current passage, and the headings from a level on."""
         if self.held is not None:
             yield replace(self.held, text="\n".join((self.held.text, *self.code)))
             self.held, self.code = None, []
@@ -266,7 +266,7 @@ class _PassageSplitter:
                 yield bare if lead.level >= _BOLD_LEVEL else replace(bare, objection=_BARE)
 
     def _ends(self, block: MarkdownBlock) -> int:
-        """From which level on headings end where a block begins."""
+        """The level from which on headings end where a block begins."""
         if block.kind is BlockKind.HEADING:
             return block.level
         if _bold_words(block):
@@ -285,7 +285,7 @@ class _PassageSplitter:
 
 
 def _lead_of(block: MarkdownBlock, following: MarkdownBlock | None) -> _LeadIn | None:
-    """What a block leads over, if it is a heading, a bold line or "as follows:" before a list."""
+    """What a block introduces, if it is a heading, a bold line, or "as follows:" before a list."""
     if block.kind is BlockKind.HEADING:
         title = block.title.rstrip(":")
         is_short = len(title) <= LONGEST_LEAD
@@ -302,28 +302,28 @@ def _lead_of(block: MarkdownBlock, following: MarkdownBlock | None) -> _LeadIn |
 
 
 def _bold_words(block: MarkdownBlock) -> str:
-    """The words of a paragraph that is one short line in bold; empty if it is not."""
+    """The words of a paragraph that is one short bold line; empty if it is not."""
     found = _BOLD.fullmatch(block.lines[0].strip()) if len(block.lines) == 1 else None
     return found["title"].strip() if found and block.kind is BlockKind.PARAGRAPH else ""
 
 
 def _spellings(name: str | None) -> frozenset[str]:
-    """What a title is that says no more than the name of the file."""
+    """The titles that say no more than the file name."""
     return frozenset((name.casefold(), name.rsplit(".", 1)[0].casefold())) if name else frozenset()
 
 
-# Markdown: each bullet, paragraph and row is a memory, its headings in front of it.
+# Entries
 
 
 def read_markdown(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """The entries of a Markdown file."""
+    """Read the entries of a Markdown file."""
     return read_passages(sheet, lambda passage: [passage])
 
 
 def read_passages(
     sheet: SourceFile, revised: Callable[[Passage], Iterable[Passage]]
 ) -> Iterator[SourceEntry]:
-    """The entries of passages that somebody looks over; each knows the front matter."""
+    """Read the entries of passages after a revision; each carries the front matter."""
     front = sheet.front
     about = {"front_matter": front.said} if front.said else {}
     if front.problem:
@@ -334,5 +334,5 @@ def read_passages(
 
 
 def shift_passage(passage: Passage, lines: int) -> Passage:
-    """A passage as it stands in a text with so many lines more before it."""
+    """Move a passage down by a number of lines."""
     return replace(passage, number=passage.number + lines)

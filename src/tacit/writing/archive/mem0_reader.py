@@ -34,14 +34,14 @@ _NO_JSON = (
 
 @dataclass(frozen=True, slots=True)
 class _BackupContext:
-    """What the backup of OpenMemory says once for all: its user, and the names of categories."""
+    """What an OpenMemory backup says once for all memories: its user and category names."""
 
     user: str | None = None
     categories: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
-        """Read what stands around the memories."""
+        """Read the context of a backup."""
         user, categories = data.get("user"), data.get("categories")
         id = _text(user.get("user_id")) if isinstance(user, Mapping) else None
         listed = categories if isinstance(categories, list) else []
@@ -53,7 +53,7 @@ class _BackupContext:
         )
 
     def about(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """What it says about one memory."""
+        """The context of one memory."""
         found: dict[str, Any] = {} if self.user is None else {"user_id": self.user}
         ids = told.get("category_ids")
         if self.categories and isinstance(ids, list):
@@ -71,7 +71,7 @@ def is_mem0_export(data: Any) -> bool:
 
 
 def read_mem0(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """The entries of an export, as JSON or as JSON Lines."""
+    """Read the entries of an export, as JSON or JSON Lines."""
     if sheet.data is None:
         yield from _read_json_lines(sheet)
     elif isinstance(sheet.data, list):
@@ -83,7 +83,7 @@ def read_mem0(sheet: SourceFile) -> Iterator[SourceEntry]:
 
 
 def _is_record(data: Any) -> bool:
-    """Whether an object is a memory of mem0; what names its kind is a line of our own archives."""
+    """Whether an object is a memory of mem0; one with a kind is a line of our own archives."""
     if not isinstance(data, Mapping) or "kind" in data:
         return False
     is_backed_up = "content" in data and any(name in data for name in _BACKED_UP)
@@ -91,13 +91,13 @@ def _is_record(data: Any) -> bool:
 
 
 def _is_empty(data: Any) -> bool:
-    """Whether JSON is what mem0 writes where there are no memories."""
+    """Whether JSON is what mem0 writes if there are no memories."""
     is_told = isinstance(data, Mapping) and any(data.get(each) == [] for each in _LISTS)
     return is_told and _CONTEXT.issuperset(data)
 
 
 def _read_json_lines(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """JSON Lines: a memory on each."""
+    """Read JSON Lines, one memory per line."""
     lines = [(number, line) for number, line in enumerate(sheet.lines, 1) if line.strip()]
     records = [(number, parse_json(line)) for number, line in lines]
     if not any(isinstance(record, Mapping) for _, record in records):
@@ -107,7 +107,7 @@ def _read_json_lines(sheet: SourceFile) -> Iterator[SourceEntry]:
 
 
 def _read_object(data: Mapping[str, Any], sheet: SourceFile) -> Iterator[SourceEntry]:
-    """An object: with a list of memories, or of fields that somebody's own schema names."""
+    """Read an object with a list of memories, or with the fields of a custom schema."""
     name = next((each for each in _LISTS if isinstance(data.get(each), list)), None)
     if name is None:
         yield from _read_profile(data, sheet)
@@ -130,7 +130,7 @@ def _read_records(
 
 
 def _entry(number: int, record: Any, sheet: SourceFile, around: _BackupContext) -> SourceEntry:
-    """One memory; what has no field of its own is kept in the metadata, under mem0."""
+    """The entry of one memory; other fields are kept in the metadata, under mem0."""
     if not isinstance(record, Mapping):
         return SourceEntry.left_out(number, "memory", 'is no object; mem0 writes {"memory": "..."}')
     told = {_SPELLINGS.get(name, name): value for name, value in record.items()}
@@ -185,7 +185,7 @@ def _tags(categories: Any) -> Any:
 
 
 def _read_profile(data: Mapping[str, Any], sheet: SourceFile) -> Iterator[SourceEntry]:
-    """A structured export: each field, or each element of its list, is a memory."""
+    """Read a structured export: each field, or each element of its list, is a memory."""
     said = [
         (name, element)
         for name, value in data.items()

@@ -12,13 +12,12 @@ from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.workspaces import list_tenants
 from tacit.writing.archive.row_kinds import Row, RowKind, count_rows, list_row_kinds
 
-# What a move did, and whether everything arrived.
+# The report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedKind:
-    """Rows of one kind: how many the source has, how many of those the target has, and how many
-    were copied now; the checksums are over what the rows say."""
+    """Rows of one kind: counts at source and target, rows copied now, and checksums."""
 
     name: str
     source: int
@@ -29,13 +28,13 @@ class MovedKind:
 
     @property
     def is_equal(self) -> bool:
-        """Whether both sides say the same."""
+        """Whether both sides are equal."""
         return self.source_checksum == self.target_checksum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedWorkspace:
-    """One workspace on both sides; `changed` if the source was written to meanwhile."""
+    """One workspace on both sides; `changed` if the source was written to in the meantime."""
 
     name: str
     kinds: tuple[MovedKind, ...]
@@ -43,13 +42,13 @@ class MovedWorkspace:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the target has everything, as the source has it now."""
+        """Whether the target has everything that the source has now."""
         return not self.changed and all(kind.is_equal for kind in self.kinds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveReport:
-    """What was moved from where to where, each workspace for itself."""
+    """What was moved from where to where, by workspace."""
 
     source: str
     target: str
@@ -65,7 +64,7 @@ class MoveReport:
         return {**asdict(self), "complete": self.is_complete}
 
 
-# How many rows there are, and what all of them say, in one checksum; before and after.
+# Row counts and checksums
 
 
 class RowTally:
@@ -76,7 +75,7 @@ class RowTally:
         self._hash = sha256()
 
     def add(self, form: bytes) -> None:
-        """Take a row into account."""
+        """Add a row."""
         self.count += 1
         self._hash.update(len(form).to_bytes(8) + form)
 
@@ -88,7 +87,7 @@ class RowTally:
 
 @dataclass(frozen=True, slots=True)
 class CopiedRows:
-    """What a kind looked like at the source when it was copied, and how many rows were new."""
+    """The rows of a kind at the source when they were copied, and how many were new."""
 
     seen: RowTally
     new: int
@@ -96,7 +95,7 @@ class CopiedRows:
 
 @dataclass(frozen=True, slots=True)
 class RowComparison:
-    """A kind on both sides after it was copied."""
+    """The rows of a kind on both sides after copying."""
 
     kind: str
     copied: CopiedRows
@@ -105,11 +104,11 @@ class RowComparison:
 
     @property
     def changed(self) -> bool:
-        """Whether the source is no longer what was copied."""
+        """Whether the source changed after it was copied."""
         return self.source.checksum != self.copied.seen.checksum
 
     def moved(self) -> MovedKind:
-        """As the report tells it."""
+        """The entry of the report."""
         return MovedKind(
             name=self.kind,
             source=self.source.count,
@@ -120,13 +119,13 @@ class RowComparison:
         )
 
 
-# Whether two workspaces can become one: nothing that is there stands in the way.
+# Collisions
 
 
 def refuse_collisions(
     source: UnitOfWork, target: UnitOfWork, kinds: Iterable[RowKind[Any]], page_size: int
 ) -> None:
-    """Look at everything that the target has; an empty one is done at once."""
+    """Refuse a target whose rows collide with those of the source."""
     for kind in kinds:
         for after, page in kind.pages(target, page_size):
             known = kind.counterparts(source, after, page, page_size)
@@ -148,7 +147,7 @@ def _refuse_collision(source: UnitOfWork, kind: RowKind[Row], there: Row, here: 
 
 
 def refuse_difference(workspace: str, kind: RowKind[Row], here: Row, there: Row | None) -> None:
-    """A row that both sides have must say the same on both."""
+    """Refuse a row that both sides have and that differs."""
     if there is not None and kind.differ(here, there):
         raise MoveRefused(
             f"workspace {workspace!r}, {kind.named(here)} is at the target already and differs:"
@@ -157,30 +156,30 @@ def refuse_difference(workspace: str, kind: RowKind[Row], here: Row, there: Row 
         )
 
 
-# Keys, which a whole store has: each goes with the workspace that it opens.
+# API keys: a key moves with the workspace that it opens
 
 
 KeyFilter: TypeAlias = Callable[[Key], bool]
 
 
 def is_key_of(workspace: str) -> KeyFilter:
-    """The keys that open this workspace and no other."""
+    """A filter for the keys that open this workspace and no other."""
     return lambda key: key.workspace == workspace
 
 
 def is_other_key(workspaces: Iterable[str]) -> KeyFilter:
-    """The keys that open every workspace, or one that nobody has written to."""
+    """A filter for the keys that open every workspace, or one without data."""
     known = frozenset(workspaces)
     return lambda key: key.workspace not in known
 
 
 def select_keys(store: Store, belongs: KeyFilter) -> list[Key]:
-    """Those keys of a store, oldest first."""
+    """The keys of a store that pass a filter, oldest first."""
     return [key for key in store.keys().all() if belongs(key)]
 
 
 def refuse_key_collisions(source: Store, target: Store, belongs: KeyFilter) -> None:
-    """No key at the target may stand in the way: with the same id, or in use with the same name."""
+    """Refuse a target that has a key with the same id, or an active one with the same name."""
     there = _keys_by_id(target)
     names = {key.name: key.id for key in there.values() if key.revoked_at is None}
     for key in select_keys(source, belongs):
@@ -197,7 +196,7 @@ def refuse_key_collisions(source: Store, target: Store, belongs: KeyFilter) -> N
 
 
 def move_keys(source: Store, target: Store, belongs: KeyFilter) -> RowComparison:
-    """Copy keys as they are, and read both sides again."""
+    """Copy keys as they are, and compare both sides."""
     keys, there = select_keys(source, belongs), _keys_by_id(target)
     missing = [key for key in keys if key.id not in there]
     for key in missing:
@@ -222,20 +221,20 @@ def _tally_keys(keys: Sequence[Key]) -> RowTally:
     return tally
 
 
-# The course of a move: check, copy, and read both sides again.
+# The move
 
 
 PAGE_SIZE = 1_000
 
 EVERY_WORKSPACE = "*"
-"""Stands for a workspace in the report on keys that are nobody's own."""
+"""The workspace name in the report for keys that belong to no single workspace."""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with the stage, what is done and what there is to do; 0 where that is not known."""
+"""Called with the stage, what is done and what there is to do; 0 if that is unknown."""
 
 
 def select_workspaces(source: Store, names: Iterable[str] | None) -> list[str]:
-    """The workspaces of a store that are named, or all."""
+    """The named workspaces of a store, or all."""
     known = list_tenants(source)
     wanted = known if names is None else list(dict.fromkeys(names))
     for name in wanted:
@@ -254,10 +253,10 @@ def move_workspaces(
     progress: Progress,
     page_size: int = PAGE_SIZE,
 ) -> tuple[MovedWorkspace, ...]:
-    """Copy workspaces as they are; one that was copied in part is just gone on with.
+    """Copy workspaces as they are; an interrupted copy is resumed.
 
-    Nothing is written before all of them were checked, and nothing that is there is changed. Keys
-    that open every workspace go when every workspace goes.
+    Nothing is written before all of them were checked, and nothing at the target is changed. Keys
+    that open every workspace are moved if every workspace is.
     """
     names = select_workspaces(source, workspaces)
     mover = _Mover(source, target, progress, page_size)
@@ -311,7 +310,7 @@ class _Mover:
             yield MovedWorkspace(name=EVERY_WORKSPACE, kinds=(keys.moved(),), changed=keys.changed)
 
     def _move_keys(self, belongs: KeyFilter) -> Iterator[RowComparison]:
-        """Few stores have keys, and the others say nothing of them."""
+        """Move keys, if the store has any."""
         if select_keys(self.source, belongs):
             yield move_keys(self.source, self.target, belongs)
 
@@ -333,7 +332,7 @@ class _Mover:
     def _compare(
         self, kind: RowKind[Row], here: UnitOfWork, there: UnitOfWork, done: CopiedRows
     ) -> RowComparison:
-        """Both sides read again, in the order of their keys; the target may have more."""
+        """Read both sides again in the order of their keys; the target may have more rows."""
         mine, theirs = RowTally(), RowTally()
         for after, page in kind.pages(here, self.page_size):
             known = kind.counterparts(there, after, page, self.page_size)

@@ -21,9 +21,6 @@ from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.draft import MemoryDraft
 
-# The kinds of lines in an archive, to JSON and back.
-
-
 VERSION = 1
 _MAX_MODEL_NAME_CHARS = 1_000
 
@@ -86,17 +83,17 @@ def build_header(workspace: str, now: datetime) -> dict[str, Any]:
 
 
 def to_line(record: Exported) -> dict[str, Any]:
-    """The JSON object that stands for a record; the workspace is in the header, once."""
+    """The JSON object of a record; the workspace is in the header, once."""
     line = {"kind": _NAMES[type(record)], **record.to_dict()}
     line.pop("workspace", None)
     return line
 
 
 def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
-    """The record a JSON object stands for, here and without secrets; None for the header.
+    """The record of a JSON object, without secrets; None for the header.
 
     An object without a kind is a draft: the fields of a memory, of which only the content is
-    needed.
+    required.
     """
     kind = values.get("kind", "draft")
     rest = {name: value for name, value in values.items() if name != "kind"}
@@ -162,7 +159,7 @@ _NAMES: Mapping[type[Exported], str] = MappingProxyType(
 )
 
 
-# Writing out a workspace: memories, associations, audit and reviews, vectors on request.
+# Export
 
 
 _PAGE_SIZE = 500
@@ -171,7 +168,7 @@ Row = TypeVar("Row")
 
 
 def export_archive(unit: UnitOfWork, target: BinaryIO, *, now: datetime, embeddings: bool) -> int:
-    """Write one JSON object per line, forgotten and superseded memories included."""
+    """Write one JSON object per line, including forgotten and superseded memories."""
     written = 0
     for values in _archive_lines(unit, now, embeddings):
         target.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
@@ -187,7 +184,7 @@ def _archive_lines(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterato
 
 def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
     models = unit.vectors.models() if embeddings else []
-    for page in _read_pages(lambda last: unit.memories.find(_all_memories(now, last))):
+    for page in _read_pages(lambda last: unit.memories.find(_memory_query(now, last))):
         yield from page
         ids = [memory.id for memory in page]
         for model in models:
@@ -201,7 +198,7 @@ def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[
         yield from reviews
 
 
-def _all_memories(now: datetime, last: Memory | None) -> Query:
+def _memory_query(now: datetime, last: Memory | None) -> Query:
     return Query(now=now, state=None, sort=Sort.CREATED, limit=_PAGE_SIZE, after=_id_of(last))
 
 

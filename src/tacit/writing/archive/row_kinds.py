@@ -22,22 +22,19 @@ from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.archive.records import VectorRecord
 
-# A kind of rows, and walking through all rows of a kind.
-
-
 Row = TypeVar("Row")
 RowKey: TypeAlias = tuple[Any, ...]
 
 
 def _no_rival(unit: UnitOfWork, row: Any) -> None:
-    """Rows of most kinds differ from all others by their keys alone."""
+    """Most kinds of rows collide only by their keys."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowKind(Generic[Row]):
-    """How rows of one kind are told apart, read in the order of their keys, compared and written.
+    """How rows of one kind are identified, read in the order of their keys, compared and written.
 
-    `rival` finds a row of another key that cannot be in one workspace together with this one.
+    `rival` finds a row with another key that cannot be in the same workspace as this one.
     """
 
     name: str
@@ -55,15 +52,15 @@ class RowKind(Generic[Row]):
         return written.encode()
 
     def differ(self, one: Row, other: Row) -> bool:
-        """Whether two rows say different things; most are equal, which is quicker to see."""
+        """Whether two rows differ; equal rows are recognised quickly."""
         return one != other and self.form(one) != self.form(other)
 
     def named(self, row: Row) -> str:
-        """The row as an error names it."""
+        """The name of the row in error messages."""
         return f"{self.name}: {' '.join(map(str, self.key(row)))}"
 
     def pages(self, unit: UnitOfWork, size: int) -> Iterator[tuple[Row | None, Sequence[Row]]]:
-        """All rows in pages, each with the row that it comes after."""
+        """All rows in pages, each with the row before it."""
         after = None
         while page := self.scan(unit, after, size):
             yield after, page
@@ -88,7 +85,7 @@ def _to_json_value(value: Any) -> str:
     return to_rfc3339(value) if isinstance(value, datetime) else bytes(value).hex()
 
 
-# Everything that a workspace holds and that is not derived from the rest.
+# All kinds of rows that are not derived from others
 
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -97,12 +94,12 @@ Pause = tuple[Scope, str]
 
 
 def list_row_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]:
-    """All kinds, in an order in which a row comes after what it refers to."""
+    """All kinds, each after those that it refers to."""
     return (_MEMORY_KIND, *map(_vector_kind, models), *_OTHER_KINDS)
 
 
 def count_rows(unit: UnitOfWork) -> dict[str, int]:
-    """How many rows there are of the kinds that are counted anyway."""
+    """The numbers of rows of the kinds that the store counts anyway."""
     counts = unit.counts(_EVER)
     return {
         "memories": sum(counts.by_state.values()),

@@ -10,7 +10,7 @@ from tacit.language.redaction.redact import redact_lines
 from tacit.writing.archive.markdown_reader import FENCE, marker_width, unwrap_lines
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 
-# The slot before a saved memory: [when it was saved], as chats write it when asked for all.
+# The date in brackets before a saved memory
 
 
 _SLOT = re.compile(r"\[(?P<saved>[^\]]{1,60})\](?P<dash>\s*[-–—]\s|[.:]?\s)\s*(?P<words>\S.*)")
@@ -19,7 +19,7 @@ _LONGEST_DATE = 40
 
 
 def split_slot(line: str) -> tuple[str, str]:
-    """What the slot of a line says, and the words after it; without a slot, all the words."""
+    """Split a line into the date in brackets and the words after it."""
     words = line[marker_width(line) :].strip()
     found = _SLOT.fullmatch(words)
     if found is None or not found["saved"].strip():
@@ -30,7 +30,7 @@ def split_slot(line: str) -> tuple[str, str]:
 
 
 def parse_moment(words: str) -> datetime | None:
-    """The date or time that some words are, in English or by ISO 8601; None if they are none."""
+    """Parse a date or time, in English or ISO 8601; None if it is neither."""
     told = words.strip()
     if len(told) > _LONGEST_DATE or not any(map(str.isdigit, told)):
         return None
@@ -46,7 +46,7 @@ def parse_moment(words: str) -> datetime | None:
     return None
 
 
-# A list of saved memories, as people copy it out of a chat: one in each paragraph or bullet.
+# The list
 
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,199})")
@@ -57,7 +57,7 @@ _BARE = "is a heading with nothing below it; write a sentence there"
 
 @dataclass(slots=True)
 class _SavedMemory:
-    """A memory of the list, or a heading over some, while its lines are read."""
+    """A memory of the list, or a heading, while its lines are read."""
 
     number: int
     lines: list[str]
@@ -69,7 +69,7 @@ class _SavedMemory:
 
 @dataclass(slots=True)
 class _ListParser:
-    """How far a list is read."""
+    """The state of reading a list."""
 
     by_line: bool
     found: list[_SavedMemory] = field(default_factory=list)
@@ -115,7 +115,7 @@ class _ListParser:
 
 
 def read_saved_list(sheet: SourceFile) -> Iterator[SourceEntry]:
-    """The entries of a list; where it stands in a block of code, what is around it is not of it."""
+    """Read the entries of a list; if it is in a code block, the text around it is left out."""
     lines = redact_lines(dedent("\n".join(sheet.lines)).split("\n"))
     fenced = _fenced_lines(lines)
     is_boxed = any(split_slot(lines[place])[0] for place in fenced)
@@ -132,7 +132,7 @@ def read_saved_list(sheet: SourceFile) -> Iterator[SourceEntry]:
 
 
 def is_saved_list(lines: Sequence[str]) -> bool:
-    """Whether most lines of a text are memories with the slot for when they were saved."""
+    """Whether most lines of a text are memories with a date in brackets."""
     said = [line for line in lines if line.strip() and not FENCE.match(line)]
     return 2 * sum(bool(split_slot(line)[0]) for line in said) > len(said)
 
@@ -157,7 +157,7 @@ def _entry(saved: _SavedMemory, sheet: SourceFile) -> SourceEntry:
 
 
 def _fenced_lines(lines: Sequence[str]) -> frozenset[int]:
-    """The places of the lines in blocks of code."""
+    """The positions of the lines in code blocks."""
     found, is_inside = set(), False
     for place, line in enumerate(lines):
         if FENCE.match(line):
@@ -168,7 +168,7 @@ def _fenced_lines(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _is_one_block(lines: Sequence[str]) -> bool:
-    """Whether no blank line parts the memories, so that each line must be one."""
+    """Whether no blank line separates the memories, so that each line must be one."""
     words = [line.strip() for line in lines]
     said = ["" if FENCE.match(line) or _HEADING.fullmatch(line) else line for line in words]
     starts = [place for place, line in enumerate(said) if line and not (place and said[place - 1])]

@@ -15,14 +15,11 @@ if TYPE_CHECKING:
     from yaml import BaseLoader, Node
 
 
-# An entry: one statement that a reader found in a file.
-
-
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """Where a statement stands, and the fields of its memory or why there is none.
+    """The position of a statement, and the fields of its memory or why there is none.
 
-    The number is that of its line or, in a file of JSON, of the entry.
+    The number is that of the line or, in a JSON file, of the entry.
     """
 
     number: int
@@ -31,11 +28,8 @@ class SourceEntry:
 
     @classmethod
     def left_out(cls, number: int, field: str, problem: str) -> Self:
-        """An entry that does not become a memory, and why."""
+        """An entry that does not become a memory, with the reason."""
         return cls(number, None, InvalidInput(field, problem))
-
-
-# A passage: a piece of a text that says one thing, with the headings it stands under.
 
 
 _STARTS_A_LINE = ("```", "~~~", "    ", "<", "|")
@@ -43,9 +37,9 @@ _STARTS_A_LINE = ("```", "~~~", "    ", "<", "|")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The line it begins at, from 1 on, the headings above it, and its words.
+    """A piece of text with its first line, from 1 on, and the headings above it.
 
-    One with an objection is no statement, and that is why.
+    A passage with an objection is no statement.
     """
 
     number: int
@@ -55,7 +49,7 @@ class Passage:
 
     @property
     def content(self) -> str:
-        """The words with their headings in front, so that they can be read by themselves."""
+        """The text after its headings, so that it can be understood alone."""
         path = " > ".join(title for title in self.headings if title)
         if not path:
             return self.text
@@ -63,7 +57,7 @@ class Passage:
         return f"{path}:{gap}{self.text}"
 
 
-# Front matter: what a Markdown file says about itself before its text.
+# Front matter
 
 
 _MARK = "---"
@@ -82,9 +76,9 @@ _NO_FIELDS = "has no fields; write them as name: value"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields of the front matter, how many lines it takes, and what is wrong with it.
+    """The fields of the front matter, its number of lines, and its problem if any.
 
-    One without fields that can be read has its words instead.
+    Front matter whose fields cannot be read is kept as text.
     """
 
     said: dict[str, Any] | str
@@ -93,12 +87,12 @@ class FrontMatter:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What can be looked up."""
+        """The fields as a mapping."""
         return self.said if isinstance(self.said, dict) else {}
 
 
 def parse_front_matter(lines: Sequence[str]) -> FrontMatter:
-    """The front matter of a file; without one it is empty and takes no lines."""
+    """Parse the front matter of a file; without one it is empty and takes no lines."""
     if not lines or lines[0].rstrip() != _MARK:
         return FrontMatter({}, 0)
     ends = (place for place, line in enumerate(lines) if place and line.rstrip() == _MARK)
@@ -114,7 +108,7 @@ def parse_front_matter(lines: Sequence[str]) -> FrontMatter:
 
 
 def _find_unclosed(lines: Sequence[str]) -> FrontMatter:
-    """It goes on to the first blank line, if all of that could be fields; else it is a rule."""
+    """The end of unclosed front matter: the first blank line, if all lines could be fields."""
     said = list(takewhile(str.strip, lines[1:]))
     others = [line for line in said if not _FIELD.match(line)]
     is_front = said[:1] != others[:1] and all(line.startswith(_GOES_ON) for line in others)
@@ -122,7 +116,7 @@ def _find_unclosed(lines: Sequence[str]) -> FrontMatter:
 
 
 def _parse_fields(text: str, lines: int) -> FrontMatter:
-    """The fields, every value as it is written; YAML with aliases is kept as text."""
+    """Parse the fields, every value as text; YAML with aliases is kept as text."""
     if text.count("[") + text.count("{") > _MOST_BRACKETS:
         return _with_problem(text, lines, _NESTED)
     import yaml  # most programs that use Tacit never import a file
@@ -145,7 +139,7 @@ def _with_problem(text: str, lines: int, problem: str) -> FrontMatter:
 
 
 def _describe_yaml_error(error: Exception) -> str:
-    """What is wrong with YAML, and in which line of the file."""
+    """Describe a YAML error with its line in the file."""
     mark = getattr(error, "problem_mark", None)
     told = getattr(error, "problem", None) or getattr(error, "reason", error)
     return f"line {mark.line + 2}: {told}" if mark else f"{told}"
@@ -153,7 +147,7 @@ def _describe_yaml_error(error: Exception) -> str:
 
 @cache
 def _yaml_loader() -> "type[BaseLoader]":
-    """Reads text without aliases, by which few words may stand for very many."""
+    """A YAML loader without aliases, which could expand a few words to very many."""
     import yaml
 
     class Plain(yaml.BaseLoader):
@@ -165,7 +159,7 @@ def _yaml_loader() -> "type[BaseLoader]":
     return Plain
 
 
-# A sheet: a whole file in memory, with what is known about it.
+# The file
 
 
 _MOST_LINES = 100_000
@@ -175,8 +169,7 @@ _CELL = "|"
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """The lines of a file, its front matter, its name if it has one, and what it holds if it is
-    JSON."""
+    """The lines of a file, its front matter, its name if known, and its data if it is JSON."""
 
     lines: list[str]
     front: FrontMatter
@@ -196,16 +189,16 @@ class SourceFile:
 
     @property
     def body(self) -> list[str]:
-        """The lines below the front matter, without secrets: a key may stand in several."""
+        """The lines below the front matter, without secrets, which may span several lines."""
         return redact_lines(self.lines[self.front.lines :])
 
     def origin(self, **parts: Any) -> dict[str, Any]:
-        """Where a statement of this file comes from: only what is known."""
+        """The origin of a statement in this file, as far as it is known."""
         known = {"file": self.name, **parts}
         return {name: part for name, part in known.items() if part is not None}
 
     def entry(self, passage: Passage, **metadata: Any) -> SourceEntry:
-        """What a passage of the text becomes; `metadata` is about the whole file."""
+        """The entry of a passage; `metadata` is about the whole file."""
         if passage.objection:
             return SourceEntry.left_out(passage.number, "text", passage.objection)
         return SourceEntry(
@@ -224,7 +217,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def refuse_large_text(lines: Sequence[str]) -> None:
-    """Refuse a text of which more would have to be read than somebody waits for."""
+    """Refuse a text that would take too long to read."""
     if len(lines) > _MOST_LINES:
         raise ArchiveError(
             f"this text has more than {_MOST_LINES:,} lines; split it or, with a memory on each"
@@ -235,7 +228,7 @@ def refuse_large_text(lines: Sequence[str]) -> None:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a text of JSON holds: None if it is no JSON, or no object and no list."""
+    """Parse JSON; None if it is invalid, or neither an object nor a list."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -25,43 +25,43 @@ from tacit.language.statements.parser import parse_text
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms, extract_terms
 
-# Words that tell how a statement is meant: as known already, or as a change of what was.
+# Cues: how a statement is meant
 
 
 _EDGES = " \t\r\n,;:.!?-–—()"
 
 
 def is_stated_as_known(sentence: str) -> bool:
-    """Whether who says it takes for granted that it is known."""
+    """Whether the speaker takes the statement for known."""
     return _load_cues("known").search(sentence) is not None
 
 
 def is_stated_as_change(sentence: str) -> bool:
-    """Whether who says it says that something is no longer as it was."""
+    """Whether the speaker says that something has changed."""
     return _load_cues("changed").search(sentence) is not None
 
 
 def is_remark(sentence: str) -> bool:
-    """Whether it means nothing to who does not know what else was said and shown."""
+    """Whether a text means nothing without the rest of the conversation."""
     said = sentence.strip(" \t\r\n\"'“‘>*")
     is_answer = _load_cues("remarks").match(said) is not None
     return is_answer or said.endswith(":") or _load_cues("about_talk").search(said) is not None
 
 
 def remove_reminders(sentence: str) -> str:
-    """A statement without the words that take it for granted; as it is, if nothing else is left."""
+    """Remove the words that mark a statement as known, unless nothing else is left."""
     return _load_cues("known").sub(" ", sentence).strip(_EDGES) or sentence
 
 
 @cache
 def _load_cues(name: str) -> re.Pattern[str]:
-    """The patterns of a name, as one."""
+    """The cues of a name as one pattern."""
     written = (files("tacit.writing.learning") / "cues.toml").read_text("utf-8")
     patterns = "|".join(tomllib.loads(written)[name])
     return re.compile(rf"(?<!\w)(?:{patterns})(?!\w)", re.IGNORECASE)
 
 
-# Echoes: statements that repeat what a session was shown, in whatever words.
+# Statements that repeat what a session was shown
 
 
 _SAME = 0.8
@@ -94,18 +94,18 @@ _THOUSANDS = re.compile(r"\b(\d{1,3})k\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMemory:
-    """A memory that was injected, and how alike a statement is to it, where that is known."""
+class InjectedMemory:
+    """A memory that was injected, and its similarity to a statement if known."""
 
     memory: str
     content: str
     likeness: float | None = None
 
 
-def find_echo(content: str, sentence: str, shown: Iterable[ShownMemory]) -> str | None:
-    """The memory that a statement repeats, if any; what changes a memory is no echo.
+def find_echo(content: str, sentence: str, shown: Iterable[InjectedMemory]) -> str | None:
+    """The memory that a statement repeats, if any; a change of a memory is no echo.
 
-    `sentence` is what was said, whose words tell whether it is meant as known or as a change.
+    The words of `sentence` tell whether it is meant as known or as a change.
     """
     bare = remove_reminders(content)
     as_change = is_stated_as_change(content)
@@ -121,20 +121,20 @@ def find_echo(content: str, sentence: str, shown: Iterable[ShownMemory]) -> str 
 
 
 class _StatementManner(NamedTuple):
-    """How a statement is told."""
+    """How a statement is put: as known, or as a change."""
 
     as_known: bool
     as_change: bool
 
 
 def _is_news_about(old: str, new: str) -> bool:
-    """Whether a statement says otherwise; one that has no word of its own says less."""
+    """Whether a statement contradicts a memory; one without words of its own says less."""
     if _coverage(new, old) == 1.0 and parse_text(new).is_negated == parse_text(old).is_negated:
         return False
     return compare_texts(old, new) is Comparison.CONTRADICTS or replaces(old, new)
 
 
-def _is_echo(content: str, shown: ShownMemory, manner: _StatementManner) -> bool:
+def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> bool:
     if compare_texts(content, shown.content) is Comparison.REPEATS:
         return True
     covered, likeness = _coverage(content, shown.content), shown.likeness
@@ -156,7 +156,7 @@ def _is_echo(content: str, shown: ShownMemory, manner: _StatementManner) -> bool
 
 
 def _says_more(content: str, old: str) -> bool:
-    """Whether a statement has a number or a date that the other has not."""
+    """Whether a statement has a number or date that the other has not."""
     ours, theirs = parse_text(_to_digits(content)), parse_text(_to_digits(old))
     return not ours.numbers <= theirs.numbers or not ours.dates <= theirs.dates
 
@@ -167,7 +167,7 @@ def _to_digits(text: str) -> str:
 
 
 def _coverage(content: str, old: str) -> float:
-    """The share of a statement's telling words that the other has too."""
+    """The share of a statement's distinctive words that the other has too."""
     theirs = _terms(old)
     ours = _telling_words(content)
     return sum(not theirs.isdisjoint(each) for each in ours) / len(ours) if ours else 1.0
@@ -180,11 +180,11 @@ def _terms(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _telling_words(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of a text that are no stop words, each in all its stems."""
+    """The words of a text without stop words, each in all its stems."""
     return tuple(term.alternatives for term in extract_query_terms(text) if not term.is_stop_word)
 
 
-# What somebody pasted of a block: found by its layout, whichever session it comes from.
+# Pasted blocks, recognised by their layout
 
 
 _TYPES = "|".join(MemoryType)
@@ -206,7 +206,7 @@ _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
 
 
 def remove_pasted_blocks(text: str) -> str:
-    """A text without the lines that only a block has."""
+    """Remove the lines of a text that only an injected block has."""
     header = _HEADER.search(text)
     if header is not None:
         before, after = text[: header.start()], _HEADER.sub(" ", text[header.start() :])
@@ -215,7 +215,7 @@ def remove_pasted_blocks(text: str) -> str:
 
 
 def _split_around_blocks(text: str) -> Iterator[str]:
-    """What stands before, between and after the parts of blocks."""
+    """The text before, between and after the parts of blocks."""
     start = 0
     endings: dict[str, _Endings] = {}
     opening = _OPENINGS.search(text)
@@ -232,9 +232,9 @@ def _split_around_blocks(text: str) -> Iterator[str]:
 
 
 class _Endings:
-    """The endings of one kind, asked for from the front to the back of a text.
+    """The endings of one kind, found from the front to the back of a text.
 
-    A line may have many openings and no ending, so nothing is looked for twice.
+    A line may have many openings and no ending, so nothing is searched twice.
     """
 
     def __init__(self, ending: re.Pattern[str], text: str) -> None:
@@ -244,7 +244,7 @@ class _Endings:
         self._step()
 
     def after(self, place: int) -> int | None:
-        """Where the first ending after a place ends, with remarks, if it is in the same line."""
+        """The end of the first ending after a position, with remarks, if it is in the same line."""
         while self._start < place:
             self._step()
         if self._end < 0 or place < self._line:
@@ -253,7 +253,7 @@ class _Endings:
         return self._end if remarks is None else remarks.end()
 
     def _step(self) -> None:
-        """Go to the next ending, and to where its line begins."""
+        """Go to the next ending, and to the start of its line."""
         found = next(self._found, None)
         before = self._end
         self._start, self._end = found.span() if found else (len(self._text), -1)

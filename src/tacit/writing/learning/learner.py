@@ -22,7 +22,7 @@ from tacit.settings.search import SearchSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.author import Author
-from tacit.writing.learning.echoes import ShownMemory, remove_pasted_blocks
+from tacit.writing.learning.echoes import InjectedMemory, remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned, Lesson
 from tacit.writing.learning.model_reader import (
     ModelNote,
@@ -39,7 +39,7 @@ from tacit.writing.learning.statements import (
 )
 from tacit.writing.remember import EmbeddedTexts
 
-# What a model may cost a workspace in a day.
+# The daily token budget
 
 
 _NAME = "llm_tokens"
@@ -51,7 +51,7 @@ def tokens_left(unit: UnitOfWork, today: date, budget: int) -> int:
 
 
 def record_spending(unit: UnitOfWork, today: date, tokens: int) -> None:
-    """Note that so many more were used."""
+    """Add used tokens to the account of today."""
     spent = _spent(unit.progress.get(_NAME), today)
     unit.progress.put(_NAME, {"day": today.isoformat(), "tokens": max(0, spent + tokens)})
 
@@ -62,7 +62,7 @@ def _spent(known: Mapping[str, Any] | None, today: date) -> int:
     return int(known["tokens"])
 
 
-# Learning: what was heard in turns is read by rules, and perhaps by a model, and absorbed.
+# The learner
 
 
 _log = logging.getLogger("tacit.learning")
@@ -82,7 +82,7 @@ Result = TypeVar("Result")
 
 
 class WriteAs(Protocol):
-    """A transaction in somebody's name."""
+    """Runs work in a transaction in the name of an actor."""
 
     def __call__(self, by: Actor, work: Callable[[Author], Result]) -> Result:
         """Do the work, all of it or nothing."""
@@ -90,7 +90,7 @@ class WriteAs(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningDependencies:
-    """What learning works with, in one workspace."""
+    """What learning in one workspace works with."""
 
     store: Store
     workspace: str
@@ -102,30 +102,30 @@ class LearningDependencies:
 
 
 class Learner:
-    """Learns from what was heard in one workspace."""
+    """Learns from the queued turns of one workspace."""
 
-    def __init__(self, means: LearningDependencies) -> None:
-        self._means = means
+    def __init__(self, dependencies: LearningDependencies) -> None:
+        self._dependencies = dependencies
         self._model: ChatModel | None = None
         self._failed: set[str] = set()
         """Sessions that could not be read the last time; others come first."""
 
     def learn_by_rules(self, reach: Viewer = UNBOUND) -> Learned:
-        """Read what nobody has read yet."""
+        """Read the turns that nobody has read yet."""
         parts = []
-        while turns := self._fresh(reach):
-            parts.append(self._ruled(turns))
+        while turns := self._load_unread(reach):
+            parts.append(self._learn_turns_by_rules(turns))
             if len(turns) < _AT_ONCE:
                 break
         return Learned.together(parts)
 
     def learn_by_model(self, reach: Viewer = UNBOUND) -> Learned:
-        """Have the model read the sessions whose time has come, as far as the budget goes."""
-        settings = self._means.settings()
+        """Let the model read the sessions that are due, as far as the budget goes."""
+        settings = self._dependencies.settings()
         parts: list[Learned] = []
         passed: set[str] = set()
-        while session := self._ripe(settings, passed, reach):
-            part = self._modelled(session, settings)
+        while session := self._find_due_session(settings, passed, reach):
+            part = self._learn_session_by_model(session, settings)
             if part is None:
                 self._failed.add(session)
                 break
@@ -135,12 +135,12 @@ class Learner:
                 passed.add(session)
         return Learned.together(parts)
 
-    def _ripe(
+    def _find_due_session(
         self, settings: WritingSettings, passed: Collection[str], reach: Viewer
     ) -> str | None:
         """The session to read next, if its time has come; nothing waits for ever."""
-        with self._means.store.write(self._means.workspace) as unit:
-            unit.heard.prune(self._means.clock() - _KEPT)
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
+            unit.heard.prune(self._dependencies.clock() - _KEPT)
             if not (settings.learn and settings.llm_model):
                 return None
             most = _SESSIONS_AT_ONCE + len(passed) if not reach.is_bound else _SESSIONS_LOOKED_AT
@@ -150,15 +150,15 @@ class Learner:
         waiting = [session for session in ripe if session not in passed]
         return min(waiting, key=self._failed.__contains__, default=None)
 
-    def _fresh(self, reach: Viewer) -> list[CapturedTurn]:
-        with self._means.store.read(self._means.workspace) as unit:
+    def _load_unread(self, reach: Viewer) -> list[CapturedTurn]:
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
             if not reach.is_bound:
                 return unit.heard.fresh(_AT_ONCE)
             return _unread_turns(unit, reach)
 
-    def _ruled(self, turns: Sequence[CapturedTurn]) -> Learned:
-        settings = self._means.settings()
-        found = self._completed([each for turn in turns for each in _extract_by_rules(turn)])
+    def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
+        settings = self._dependencies.settings()
+        found = self._add_vectors([each for turn in turns for each in _extract_by_rules(turn)])
         keep = bool(settings.llm_model)
 
         def work(author: Author) -> tuple[Lesson, ...]:
@@ -167,15 +167,15 @@ class Learner:
                 author, settings, [each for each in found if each.heard.id in settled]
             )
 
-        lessons = self._means.write(Actor.SYSTEM, work)
+        lessons = self._dependencies.write(Actor.SYSTEM, work)
         return _log_outcome(Learned(turns=len(turns), lessons=lessons))
 
-    def _modelled(self, session: str, settings: WritingSettings) -> Learned | None:
+    def _learn_session_by_model(self, session: str, settings: WritingSettings) -> Learned | None:
         """What the model reads in a session that nobody else reads; None if it cannot be asked.
 
         What was set aside for it is then given back, unless its answer is only late.
         """
-        turns = self._claimed(session, settings)
+        turns = self._claim_turns(session, settings)
         if not turns:
             return Learned()
         try:
@@ -186,7 +186,7 @@ class Learner:
             return None
         if reading.problem is not None:
             _log.warning("nothing was learned by the model: %s", reading.problem)
-        found = self._completed([_to_statement(note) for note in reading.notes])
+        found = self._add_vectors([_to_statement(note) for note in reading.notes])
 
         def work(author: Author) -> tuple[Lesson, ...]:
             record_spending(author.unit, author.now.date(), reading.tokens - estimate_cost(turns))
@@ -197,13 +197,13 @@ class Learner:
             )
             return (*lessons, *_refused_lessons(reading, session))
 
-        lessons = self._means.write(Actor.SYSTEM, work)
+        lessons = self._dependencies.write(Actor.SYSTEM, work)
         return _log_outcome(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
 
-    def _claimed(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
+    def _claim_turns(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
         """The turns to read now, which nobody else will meanwhile, and their cost set aside."""
-        now = self._means.clock()
-        with self._means.store.write(self._means.workspace) as unit:
+        now = self._dependencies.clock()
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
             turns = take_portion(unit.heard.waiting(session, _TURNS_AT_ONCE))
             leases = _find_leases(unit, now - _LEASE)
             budget = tokens_left(unit, now.date(), settings.llm_tokens_per_day)
@@ -218,36 +218,38 @@ class Learner:
 
     def _release(self, session: str, tokens: int) -> None:
         """Give back what was set aside for a reading that did not happen."""
-        with self._means.store.write(self._means.workspace) as unit:
-            record_spending(unit, self._means.clock().date(), -tokens)
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
+            record_spending(unit, self._dependencies.clock().date(), -tokens)
             _drop_lease(unit, session)
 
     def _chat(self, settings: WritingSettings) -> ChatModel:
         model = self._model
-        if model is None or (model.model, model.base_url) != _lease_name(settings):
-            self._model = model = ChatModel(*_lease_name(settings))
+        if model is None or (model.model, model.base_url) != _model_address(settings):
+            self._model = model = ChatModel(*_model_address(settings))
         return model
 
-    def _completed(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
+    def _add_vectors(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
         """Findings with their vectors, what is near them, and what their sessions were shown."""
         if not found:
             return []
-        embedded = self._means.embed(list(dict.fromkeys(each.finding.content for each in found)))
+        embedded = self._dependencies.embed(
+            list(dict.fromkeys(each.finding.content for each in found))
+        )
         whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
-        shown = self._shown({each.heard.session for each in whole})
+        shown = self._load_shown({each.heard.session for each in whole})
         return [
             replace(
                 each,
-                near=self._near(each),
-                shown=_with_similar(each, shown[each.heard.session]),
+                near=self._find_near(each),
+                shown=_add_similarities(each, shown[each.heard.session]),
             )
             for each in whole
         ]
 
-    def _near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
+    def _find_near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
         """Memories that its speaker sees and that are alike; by words, without a vector."""
-        searcher, workspace = self._means.searcher, self._means.workspace
-        filter = Filter(now=self._means.clock(), owners=found.owners)
+        searcher, workspace = self._dependencies.searcher, self._dependencies.workspace
+        filter = Filter(now=self._dependencies.clock(), owners=found.owners)
         if found.vector is not None:
             _, vector = found.vector
             (near,) = searcher.nearest(workspace, [vector], NEAREST, LEAST_LIKENESS, filter)
@@ -256,21 +258,23 @@ class Learner:
         hits = searcher.search(workspace, asked, filter, most).hits
         return tuple((hit.memory.id, LEAST_LIKENESS) for hit in hits)
 
-    def _shown(self, sessions: set[str]) -> dict[str, list[tuple[ShownMemory, Vector | None]]]:
+    def _load_shown(
+        self, sessions: set[str]
+    ) -> dict[str, list[tuple[InjectedMemory, Vector | None]]]:
         """What sessions were shown, in the words of today, with the vectors there are."""
-        shown: dict[str, list[tuple[ShownMemory, Vector | None]]] = defaultdict(list)
-        with self._means.store.read(self._means.workspace) as unit:
+        shown: dict[str, list[tuple[InjectedMemory, Vector | None]]] = defaultdict(list)
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
             for session in sessions:
                 entries = unit.ledger.of(session)[-_SHOWN:]
                 ids = list(dict.fromkeys(entry.memory for entry in entries))
-                vectors = self._means.searcher.vectors(unit, ids)
+                vectors = self._dependencies.searcher.vectors(unit, ids)
                 for id, memory in unit.memories.get(ids).items():
-                    shown[session].append((ShownMemory(id, memory.content), vectors.get(id)))
+                    shown[session].append((InjectedMemory(id, memory.content), vectors.get(id)))
         return shown
 
 
 def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[CapturedTurn]:
-    """What the rules have not read of the turns that are reached, oldest first."""
+    """The turns that the rules have not read yet, oldest first."""
     found: list[CapturedTurn] = []
     last: str | None = None
     while len(found) < _AT_ONCE and (page := unit.heard.scan(last, _TURNS_AT_ONCE)):
@@ -283,13 +287,13 @@ def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[CapturedTurn]:
 def _write_statements(
     author: Author, settings: WritingSettings, found: Sequence[FoundStatement]
 ) -> tuple[Lesson, ...]:
-    absorber = StatementWriter(author, settings)
-    return tuple(absorber.absorb(each) for each in found)
+    writer = StatementWriter(author, settings)
+    return tuple(writer.write(each) for each in found)
 
 
-def _with_similar(
-    found: FoundStatement, shown: Sequence[tuple[ShownMemory, Vector | None]]
-) -> tuple[ShownMemory, ...]:
+def _add_similarities(
+    found: FoundStatement, shown: Sequence[tuple[InjectedMemory, Vector | None]]
+) -> tuple[InjectedMemory, ...]:
     if found.vector is None:
         return tuple(each for each, _ in shown)
     _, own = found.vector
@@ -300,7 +304,7 @@ def _with_similar(
 
 
 def _extract_by_rules(turn: CapturedTurn) -> list[FoundStatement]:
-    """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
+    """What the rules find in a turn; a quote may continue in the next message."""
     read = [extract_findings(remove_pasted_blocks(text), turn.at) for text in turn.said]
     beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
     return [
@@ -338,7 +342,7 @@ def _refused_lessons(reading: ModelReading, session: str) -> list[Lesson]:
 
 
 def _find_leases(unit: UnitOfWork, since: datetime) -> dict[str, str]:
-    """The sessions that somebody has read since then, with when that began."""
+    """The sessions that somebody began to read after a moment, with that time."""
     leases = unit.progress.get(_LEASES) or {}
     return {session: begun for session, begun in leases.items() if begun > since.isoformat()}
 
@@ -349,12 +353,12 @@ def _drop_lease(unit: UnitOfWork, session: str) -> None:
     unit.progress.put(_LEASES, leases)
 
 
-def _lease_name(settings: WritingSettings) -> tuple[str, str | None]:
+def _model_address(settings: WritingSettings) -> tuple[str, str | None]:
     return settings.llm_model, settings.llm_base_url or None
 
 
 def _log_outcome(learned: Learned) -> Learned:
-    """Say in the log what came of it, without the words."""
+    """Log the outcome, without the words."""
     if learned.lessons:
         counts = {str(verdict): count for verdict, count in learned.counts.items()}
         told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())

@@ -10,7 +10,7 @@ from tacit.core.kinds import MemoryType
 
 
 class Verdict(StrEnum):
-    """The ways a statement that was found can end."""
+    """What became of a statement."""
 
     LEARNED = "learned"
     KNOWN = "known"
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 class Lesson:
     """One statement, who found it, and what became of it.
 
-    `memory` holds it now, or said it before; `superseded` are the memories that it replaced.
+    `memory` holds it now or said it before; `superseded` are the memories that it replaced.
     """
 
     content: str
@@ -65,7 +65,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What one reading of conversations gave: turns read, statements, and tokens of a model."""
+    """The result of reading conversations: turns read, statements, and tokens of a model."""
 
     turns: int = 0
     lessons: tuple[Lesson, ...] = ()
@@ -73,12 +73,12 @@ class Learned:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """How many statements ended in each way."""
+        """How many statements got each verdict."""
         return Counter(lesson.verdict for lesson in self.lessons)
 
     @classmethod
     def together(cls, parts: Iterable["Learned"]) -> Self:
-        """Several readings as one."""
+        """Join several results."""
         all_parts = tuple(parts)
         return cls(
             turns=sum(part.turns for part in all_parts),

@@ -22,7 +22,7 @@ from tacit.language.tokens import estimate_tokens
 from tacit.writing.learning.echoes import is_remark, remove_pasted_blocks
 from tacit.writing.learning.lesson import Verdict
 
-# Substance: what a model noted must be a statement that somebody can use later.
+# Which notes of a model are statements worth keeping
 
 
 _LEAST_WORDS = 3
@@ -33,9 +33,9 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def has_substance(content: str, quote: str, now: datetime) -> bool:
-    """Whether a note and the words it rests on are more than a question, a remark or noise.
+    """Whether a note and its quote are more than a question, a remark or noise.
 
-    Who only copies what was said has judged nothing; then it is for the rules to say, in the
+    A model that only copies what was said has judged nothing; then the rules decide, in the
     languages that they know.
     """
     said = extract_query_terms(content)
@@ -47,11 +47,11 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
         and not is_remark(quote)
         and _is_well_formed(content)
         and _is_well_formed(quote)
-        and (_normalise_note(content) != _normalise_note(quote) or _is_rule_statement(content, now))
+        and (_normalise_note(content) != _normalise_note(quote) or _passes_rules(content, now))
     )
 
 
-def _is_rule_statement(said: str, now: datetime) -> bool:
+def _passes_rules(said: str, now: datetime) -> bool:
     words = split_words(said.casefold())
     if (
         any(word.is_unspaced for word in words)
@@ -66,14 +66,14 @@ def _normalise_note(text: str) -> str:
 
 
 def _is_well_formed(text: str) -> bool:
-    """Whether the rules would hear of it; how short it is, they cannot tell without spaces."""
+    """Whether the rules would accept it; they cannot measure length without spaces."""
     reason = find_objection(text)
     if reason is RefusalReason.TOO_SHORT:
         return any(word.is_unspaced for word in split_words(text))
     return reason is None
 
 
-# What a language model reads out of a conversation: statements, and the words they rest on.
+# Reading turns with a model
 
 
 _MOST_CHARACTERS = 24_000
@@ -132,7 +132,7 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelNote:
-    """A statement that a model found, in which turn, and the words that it rests on."""
+    """A statement that a model found, its turn, and the words that it rests on."""
 
     heard: CapturedTurn
     finding: Finding
@@ -141,7 +141,7 @@ class ModelNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReading:
-    """What came of one reading: notes, what was refused and why, and tokens."""
+    """The result of one reading: notes, refused ones with reasons, and tokens."""
 
     notes: tuple[ModelNote, ...] = ()
     refused: tuple[tuple[Finding, Verdict], ...] = ()
@@ -151,9 +151,9 @@ class ModelReading:
 
 
 def take_portion(turns: Sequence[CapturedTurn]) -> tuple[CapturedTurn, ...]:
-    """The first turns, as many as are sent at once; one at least, and all by the same speaker.
+    """The first turns, as many as are sent at once: at least one, all by the same speaker.
 
-    What an agent says must not steer what is noted as a person's words.
+    An agent's words must not influence what is noted as a person's.
     """
     taken: list[CapturedTurn] = []
     room = _MOST_CHARACTERS
@@ -166,14 +166,14 @@ def take_portion(turns: Sequence[CapturedTurn]) -> tuple[CapturedTurn, ...]:
 
 
 def estimate_cost(turns: Sequence[CapturedTurn]) -> int:
-    """About how many tokens a reading takes, its answer and a second try included."""
+    """Estimate the tokens of a reading, with its answer and a second try."""
     return 2 * (
         estimate_tokens(_INSTRUCTIONS) + estimate_tokens(_build_transcript(turns)) + _ANSWER_TOKENS
     )
 
 
 def read_turns(model: ChatModel, turns: Sequence[CapturedTurn]) -> ModelReading:
-    """Have a model read some turns; an answer that is not as asked is asked for once more."""
+    """Let a model read turns; an invalid answer is asked for once more."""
     messages = [
         {"role": "system", "content": _INSTRUCTIONS},
         {"role": "user", "content": _build_transcript(turns)},
@@ -202,14 +202,14 @@ def _build_transcript(turns: Sequence[CapturedTurn]) -> str:
 
 
 def _turn_lines(turn: CapturedTurn) -> str:
-    """Who said what in a turn; no line of a text can pass for somebody else's."""
+    """Who said what in a turn; no line can pass for somebody else's."""
     said = "\n".join(remove_pasted_blocks(text) for text in turn.said)[:_MOST_CHARACTERS]
     reply = remove_pasted_blocks(turn.reply)[:_REPLY_CHARACTERS]
-    lines = [f"{USER} ({turn.at:%Y-%m-%d}): {_show_line(said)}"]
-    return "\n".join([*lines, f"{ASSISTANT}: {_show_line(reply)}"] if reply.strip() else lines)
+    lines = [f"{USER} ({turn.at:%Y-%m-%d}): {_to_model_text(said)}"]
+    return "\n".join([*lines, f"{ASSISTANT}: {_to_model_text(reply)}"] if reply.strip() else lines)
 
 
-def _show_line(text: str) -> str:
+def _to_model_text(text: str) -> str:
     return neutralize_lines(text, begins_line=False)
 
 
@@ -273,9 +273,9 @@ def _find_source(
 
 
 def _own_words(turn: CapturedTurn) -> list[str]:
-    """What a person said in their own words, as it is and as the model is shown it."""
+    """What a person said in their own words, as it is and as the model sees it."""
     texts = [keep_own_words(remove_pasted_blocks(text)) for text in turn.said]
-    return [_normalise_spaces(form) for text in texts for form in (text, _show_line(text))]
+    return [_normalise_spaces(form) for text in texts for form in (text, _to_model_text(text))]
 
 
 def _normalise_spaces(text: str) -> str:

@@ -32,21 +32,19 @@ from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, Status, default_trust
 from tacit.writing.key_values import replace_older_values
-from tacit.writing.learning.echoes import ShownMemory, find_echo
+from tacit.writing.learning.echoes import InjectedMemory, find_echo
 from tacit.writing.learning.lesson import Lesson, Verdict
 from tacit.writing.remember import find_forgetter, identity_of
 from tacit.writing.reviews import propose_memory
 
-# A statement that was found in what somebody said, and what it is told apart by.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundStatement:
-    """A finding in a turn that was heard; `near` are memories that are alike, best first.
+    """A finding in a queued turn; `near` are similar memories, best first.
 
-    `shown` is what its session was shown before, and `quote` the words that it was taken from.
-    What was said beside quoted or pasted words may be a part of them: it is not trusted, and
-    changes nothing that is known.
+    `shown` is what its session was shown before, and `quote` the words it was taken from. A
+    statement beside quoted or pasted words may be a part of them: it is not trusted, and changes
+    nothing that is known.
     """
 
     heard: CapturedTurn
@@ -55,11 +53,11 @@ class FoundStatement:
     beside_quotes: bool = False
     vector: tuple[EmbeddingModel, Vector] | None = None
     near: tuple[tuple[str, float], ...] = ()
-    shown: tuple[ShownMemory, ...] = field(default=(), repr=False)
+    shown: tuple[InjectedMemory, ...] = field(default=(), repr=False)
 
     @property
     def owner(self) -> Owner:
-        """Whose the memory is; what is said of a project that has no name is its speaker's."""
+        """The owner of the memory; a statement about an unnamed project belongs to its speaker."""
         places = dict(self.owners)
         if self.finding.scope is Scope.PROJECT and not places[Scope.PROJECT]:
             return Scope.USER, places[Scope.USER]
@@ -67,7 +65,7 @@ class FoundStatement:
 
     @property
     def owners(self) -> tuple[Owner, ...]:
-        """Whose memories its speaker sees."""
+        """The owners whose memories the speaker sees."""
         heard = self.heard
         return (
             (Scope.SESSION, heard.session),
@@ -78,7 +76,7 @@ class FoundStatement:
 
     @property
     def draft(self) -> MemoryDraft:
-        """What is to be remembered."""
+        """The draft of the memory."""
         finding, (scope, scope_id) = self.finding, self.owner
         said = {LEARNED_BY: finding.rule, TURN: self.heard.id}
         return MemoryDraft.of(
@@ -97,18 +95,18 @@ class FoundStatement:
 
     @property
     def trust(self) -> Trust:
-        """How far the words of its speaker are trusted."""
+        """The trust of the speaker's words."""
         trust = default_trust(self.heard.by, Origin())
         return min(trust, Trust.UNVERIFIED, key=_rank) if self.beside_quotes else trust
 
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
-        """The memory that it becomes: the words of who spoke, trusted as they are, not explicit."""
+        """The memory that it becomes: trusted like its speaker, and not explicit."""
         made = self.draft.memory(id=id, workspace=workspace, by=self.heard.by, now=now)
         return replace(made, explicit=False, trust=min(made.trust, self.trust, key=_rank))
 
     @property
     def actor(self) -> Actor:
-        """In whose name it is learned: reading what a person said is the system's own work."""
+        """The actor that learns it: the system, if a person said it."""
         return Actor.SYSTEM if self.heard.by in PERSONS else self.heard.by
 
 
@@ -116,14 +114,14 @@ def _rank(trust: Trust) -> int:
     return trust.rank
 
 
-# Absorbing: a statement that was found becomes a memory, or is recognised in one.
+# Writing statements
 
 
 NEAREST = 20
-"""So many of the most similar memories a statement is compared with."""
+"""A statement is compared with this many similar memories."""
 
 LEAST_LIKENESS = 0.35
-"""Memories that are less alike than this are about something else."""
+"""Memories below this similarity are about something else."""
 
 _SAME_COSINE = 0.95
 _RELATED_COSINE = 0.85
@@ -133,18 +131,18 @@ _RIVALS = 50
 
 @dataclass(slots=True)
 class StatementWriter:
-    """Takes in one statement after the other, in one transaction."""
+    """Writes statements one after the other, in one transaction."""
 
     author: Author
     settings: WritingSettings
     _taken: list[tuple[str, Vector]] = field(default_factory=list)
-    """What came in with this very transaction, which no search finds yet."""
+    """What this transaction has written, which no search finds yet."""
 
-    def absorb(self, found: FoundStatement) -> Lesson:
-        """Decide what becomes of a statement, and do it, in the name of who said it."""
+    def write(self, found: FoundStatement) -> Lesson:
+        """Decide what becomes of a statement, and do it in the name of its speaker."""
         if found.actor is not self.author.by:
             named = replace(self.author, by=found.actor)
-            return replace(self, author=named).absorb(found)
+            return replace(self, author=named).write(found)
         if found.finding.confidence < self.settings.min_confidence:
             return _to_lesson(found, Verdict.UNSURE)
         finding = found.finding
@@ -152,9 +150,9 @@ class StatementWriter:
         repeated = find_echo(finding.content, sentence, self._trusted_memories(found))
         if repeated is not None:
             return _to_lesson(found, Verdict.RESTATED, repeated)
-        return self._known(found) or self._alike(found) or self._new(found)
+        return self._match_known(found) or self._match_similar(found) or self._write_new(found)
 
-    def _trusted_memories(self, found: FoundStatement) -> list[ShownMemory]:
+    def _trusted_memories(self, found: FoundStatement) -> list[InjectedMemory]:
         """The shown memories that the speaker can only repeat.
 
         Memories of less trusted authors are left out: a person who says the same is not quoting.
@@ -166,13 +164,13 @@ class StatementWriter:
             if each.memory not in known or known[each.memory].trust.rank >= found.trust.rank
         ]
 
-    def _known(self, found: FoundStatement) -> Lesson | None:
-        """The memory that has these very words; said again, it is fresh, or back."""
+    def _match_known(self, found: FoundStatement) -> Lesson | None:
+        """Match a memory with the same words; it is confirmed or restored."""
         author, known = self.author, self.author.unit.memories.same(identity_of(found.draft))
         if known is None:
             return None
         if known.state(author.now) is State.LIVE:
-            return self._confirmed(found, known)
+            return self._confirm(found, known)
         may_return = may_revive(known, find_forgetter(author, known), author.by)
         if may_return and not found.beside_quotes:
             times = {"valid_to": None, "expires_at": found.finding.expires_at}
@@ -184,8 +182,8 @@ class StatementWriter:
             return _to_lesson(found, Verdict.KNOWN, known.id, superseded)
         return _to_lesson(found, Verdict.KNOWN, known.id)
 
-    def _confirmed(self, found: FoundStatement, known: Memory) -> Lesson:
-        """What is said again; an agent's words that a person says too are the person's by now."""
+    def _confirm(self, found: FoundStatement, known: Memory) -> Lesson:
+        """Confirm a memory; an agent's words that a person repeats become the person's."""
         changes = _find_trust_gain(found, known)
         if changes:
             known = self.author.journal.update(known, **changes)
@@ -194,23 +192,23 @@ class StatementWriter:
         self.author.unit.memories.count_access([known.id], self.author.now)
         return _to_lesson(found, Verdict.KNOWN, known.id)
 
-    def _alike(self, found: FoundStatement) -> Lesson | None:
-        """The memory that says the same in other words, with what the new words add."""
-        for old, likeness in self._neighbours(found):
+    def _match_similar(self, found: FoundStatement) -> Lesson | None:
+        """Match a memory that says the same in other words, and add what the new words add."""
+        for old, likeness in self._load_neighbours(found):
             if not _says_the_same(old, found, likeness):
                 continue
             is_said = _is_within(found, old) and not _find_trust_gain(found, old)
             is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
-            if old.explicit or _owner(old) != found.owner or is_weaker or is_said:
+            if old.explicit or _owner_of(old) != found.owner or is_weaker or is_said:
                 self.author.unit.memories.count_access([old.id], self.author.now)
                 return _to_lesson(found, Verdict.KNOWN, old.id)
             if self.settings.write_policy is WritePolicy.AUTO:
-                return self._added(found, old)
+                return self._add_to(found, old)
         return None
 
-    def _added(self, found: FoundStatement, old: Memory) -> Lesson:
-        """What says the same with more words takes the older one's place, or stands beside it."""
-        memory, by_key = self._inserted(found)
+    def _add_to(self, found: FoundStatement, old: Memory) -> Lesson:
+        """Write a fuller statement, which replaces the older one or stands beside it."""
+        memory, by_key = self._insert(found)
         edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
         self.author.journal.link(edge)
         if old.id in by_key or not self._takes_all_of(memory, old):
@@ -219,7 +217,7 @@ class StatementWriter:
         return _to_lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
 
     def _takes_all_of(self, memory: Memory, old: Memory) -> bool:
-        """Whether nothing is lost with the older one: no words, no key, nothing that is true."""
+        """Whether the new memory loses nothing of the old one: words, key or validity."""
         return (
             memory.state(self.author.now) is State.LIVE
             and old.key in (None, memory.key)
@@ -227,23 +225,23 @@ class StatementWriter:
             and _holds_all(memory.content, old.content)
         )
 
-    def _new(self, found: FoundStatement) -> Lesson:
+    def _write_new(self, found: FoundStatement) -> Lesson:
         if self.settings.write_policy is WritePolicy.REVIEW:
-            wish = propose_memory(self.author, self._made(found))
+            wish = propose_memory(self.author, self._build_memory(found))
             return _to_lesson(found, Verdict.PROPOSED, wish.id)
-        neighbours = self._neighbours(found)
-        memory, by_key = self._inserted(found)
-        rivals = self._rivals(found, memory, [old for old, _ in neighbours], by_key)
-        replaced = self._replaced(found, memory, rivals)
+        neighbours = self._load_neighbours(found)
+        memory, by_key = self._insert(found)
+        rivals = self._find_replaceable(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._supersede(found, memory, rivals)
         self._link(memory, neighbours, {*by_key, *replaced})
         return _to_lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
 
-    def _made(self, found: FoundStatement) -> Memory:
+    def _build_memory(self, found: FoundStatement) -> Memory:
         return found.memory(self.author.new_id(), self.author.unit.workspace, self.author.now)
 
-    def _inserted(self, found: FoundStatement) -> tuple[Memory, Sequence[str]]:
-        """The new memory, and what it replaced as the value of its key."""
-        memory = self._made(found)
+    def _insert(self, found: FoundStatement) -> tuple[Memory, Sequence[str]]:
+        """Insert the memory; returns it and what it replaced as the value of its key."""
+        memory = self._build_memory(found)
         self.author.journal.insert(memory)
         if found.vector is not None:
             self.author.unit.vectors.put(memory.id, *found.vector)
@@ -253,7 +251,7 @@ class StatementWriter:
         written = replace_older_values(self.author, memory, Status.CREATED)
         return written.memory, written.superseded
 
-    def _rivals(
+    def _find_replaceable(
         self,
         found: FoundStatement,
         memory: Memory,
@@ -267,14 +265,16 @@ class StatementWriter:
         return [
             old
             for old in near.values()
-            if old.id not in (*done, memory.id) and self._is_replaced(found, old, memory)
+            if old.id not in (*done, memory.id) and self._is_replaceable(found, old, memory)
         ]
 
-    def _replaced(
+    def _supersede(
         self, found: FoundStatement, memory: Memory, rivals: Iterable[Memory]
     ) -> list[str]:
-        """Supersede what the memory replaces; a person's own words wait for a person, and so does
-        what was said beside quoted ones."""
+        """Supersede what the memory replaces.
+
+        A person's own words wait for a person, and so does what was said beside quoted words.
+        """
         author = self.author
         superseded = []
         for old in rivals:
@@ -285,11 +285,11 @@ class StatementWriter:
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
         return superseded
 
-    def _is_replaced(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
+    def _is_replaceable(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
         return (
             old.state(self.author.now) is State.LIVE
             and new.state(self.author.now) is State.LIVE
-            and (_owner(old), old.agent) == (_owner(new), new.agent)
+            and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
             and (found.beside_quotes or not outranks(old, new))
             and replaces(old.content, new.content)
         )
@@ -297,11 +297,13 @@ class StatementWriter:
     def _link(
         self, memory: Memory, neighbours: Sequence[tuple[Memory, float]], gone: set[str]
     ) -> None:
-        """Relate the memory to those that are much like it."""
+        """Link the memory to very similar ones."""
         relatives = [
             (old, likeness)
             for old, likeness in neighbours
-            if likeness >= _RELATED_COSINE and old.id not in gone and _owner(old) == _owner(memory)
+            if likeness >= _RELATED_COSINE
+            and old.id not in gone
+            and _owner_of(old) == _owner_of(memory)
         ]
         for old, likeness in relatives[:_MOST_LINKS]:
             weight = min(1.0, likeness)
@@ -310,9 +312,9 @@ class StatementWriter:
             )
             self.author.journal.link(edge)
 
-    def _neighbours(self, found: FoundStatement) -> list[tuple[Memory, float]]:
-        """Live memories that the speaker sees and that are alike, best first."""
-        near = dict(found.near) | self._near_taken(found)
+    def _load_neighbours(self, found: FoundStatement) -> list[tuple[Memory, float]]:
+        """Live, similar memories that the speaker sees, best first."""
+        near = dict(found.near) | self._find_near_written(found)
         memories = self.author.unit.memories.get(list(near))
         seen = [
             (memory, near[id])
@@ -320,11 +322,11 @@ class StatementWriter:
             if memory.state(self.author.now) is State.LIVE
             and memory.superseded_by is None
             and memory.agent in (None, found.heard.agent)
-            and _owner(memory) in found.owners
+            and _owner_of(memory) in found.owners
         ]
         return sorted(seen, key=lambda each: (-each[1], each[0].id))
 
-    def _near_taken(self, found: FoundStatement) -> dict[str, float]:
+    def _find_near_written(self, found: FoundStatement) -> dict[str, float]:
         if found.vector is None:
             return {}
         alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
@@ -339,7 +341,7 @@ def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
 
 
 def _find_trust_gain(found: FoundStatement, known: Memory) -> dict[str, Any]:
-    """What changes in a memory where somebody more trusted says the same.
+    """What changes in a memory if somebody more trusted says the same.
 
     It ends when they say, not when the first author said.
     """
@@ -364,7 +366,7 @@ def _holds_all(whole: str, part: str) -> bool:
     return frozenset(extract_terms(part)) <= frozenset(extract_terms(whole))
 
 
-def _owner(memory: Memory) -> tuple[object, str]:
+def _owner_of(memory: Memory) -> tuple[object, str]:
     return memory.scope, memory.scope_id
 
 

@@ -30,13 +30,13 @@ from tacit.writing.upkeep.rules import (
     rank_pair,
 )
 
-# Carrying out what was thought of, as far as it still is right: all is read again first.
+# Applying steps: everything is read again first
 
 
 def apply_steps(
     author: Author, steps: Sequence[MaintenanceStep], settings: UpkeepSettings
 ) -> list[MaintenanceStep]:
-    """Do what is still right, in this order; returns what was done."""
+    """Apply the steps that are still right, in order; returns those that were applied."""
     return [step for step in steps if _APPLIERS[step.kind](author, step, settings)]
 
 
@@ -78,7 +78,7 @@ def _load_both(author: Author, step: MaintenanceStep) -> tuple[Memory | None, Me
 
 
 def _load_unchanged(author: Author, thought_of: Memory) -> Memory | None:
-    """A memory as it is now, if it is live and says what it said."""
+    """Load a memory, if it is live and its content is unchanged."""
     memory = author.unit.memories.get([thought_of.id]).get(thought_of.id)
     if memory is None or memory.state(author.now) is not State.LIVE:
         return None
@@ -96,11 +96,11 @@ _APPLIERS: Mapping[MaintenanceKind, Callable[[Author, MaintenanceStep, UpkeepSet
 )
 
 
-# A pass over a workspace: it begins where the last one ended, and looks at so many memories.
+# The pass
 
 
 MOST_LOOKED_AT: int = int(find_definition(UpkeepSettings, "batch").high or 0)
-"""So many memories one pass looks at, whatever is asked for."""
+"""The most memories that one pass looks at."""
 
 _PROGRESS = "upkeep"
 _AT_ONCE = 50
@@ -108,7 +108,7 @@ _AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepDependencies:
-    """What upkeep works with; `write` does something in one transaction, in Tacit's own name."""
+    """What upkeep works with; `write` runs work in one transaction in Tacit's own name."""
 
     store: Store
     workspace: str
@@ -119,18 +119,18 @@ class UpkeepDependencies:
 
 
 def run_upkeep(
-    means: UpkeepDependencies, settings: UpkeepSettings, *, limit: int, dry_run: bool = False
+    dependencies: UpkeepDependencies, settings: UpkeepSettings, *, limit: int, dry_run: bool = False
 ) -> UpkeepReport:
-    """Look at so many memories at most: forget, merge and relate, or only tell what would be."""
-    course = _UpkeepPass(means, settings, dry_run)
-    while course.looked_at < limit and not course.is_done:
-        course.go_on(min(_AT_ONCE, limit - course.looked_at))
-    course.note()
-    return course.report()
+    """Look at up to `limit` memories: forget, merge and link, or only report in a dry run."""
+    upkeep_pass = _UpkeepPass(dependencies, settings, dry_run)
+    while upkeep_pass.looked_at < limit and not upkeep_pass.is_done:
+        upkeep_pass.advance(min(_AT_ONCE, limit - upkeep_pass.looked_at))
+    upkeep_pass.save_progress()
+    return upkeep_pass.report()
 
 
 def check_upkeep_limit(limit: Any) -> int:
-    """The number of memories that one pass is asked to look at, if it may."""
+    """Check the number of memories that one pass is asked to look at."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST_LOOKED_AT:
         wanted = f"expected a whole number from 1 to {MOST_LOOKED_AT}"
         raise InvalidInput("limit", f"{wanted}, not {limit!r}")
@@ -138,39 +138,45 @@ def check_upkeep_limit(limit: Any) -> int:
 
 
 class _UpkeepPass:
-    """How far a pass has come, and what it did."""
+    """The progress of a pass, and what it did."""
 
-    def __init__(self, means: UpkeepDependencies, settings: UpkeepSettings, dry_run: bool) -> None:
+    def __init__(
+        self, dependencies: UpkeepDependencies, settings: UpkeepSettings, dry_run: bool
+    ) -> None:
         self.looked_at = 0
         self.is_done = False
-        self._means = means
+        self._dependencies = dependencies
         self._settings = settings
         self._dry_run = dry_run
-        self._around = WorkspaceReader(
-            means.store, means.workspace, means.searcher, means.embedder, means.clock()
+        self._reader = WorkspaceReader(
+            dependencies.store,
+            dependencies.workspace,
+            dependencies.searcher,
+            dependencies.embedder,
+            dependencies.clock(),
         )
-        self._plan = MaintenancePlan(self._around, settings)
+        self._plan = MaintenancePlan(self._reader, settings)
         self._done: list[MaintenanceStep] = []
-        with means.store.read(means.workspace) as unit:
+        with dependencies.store.read(dependencies.workspace) as unit:
             noted = unit.progress.get(_PROGRESS)
         self._noted: str | None = noted["after"] if noted else None
         self._after = self._noted
 
-    def go_on(self, size: int) -> None:
-        """Look at the next few memories, and do what there is to do about them."""
-        page = self._around.page(self._after, size + 1)
+    def advance(self, size: int) -> None:
+        """Look at the next few memories, and apply what is due."""
+        page = self._reader.page(self._after, size + 1)
         self.is_done, page = len(page) <= size, page[:size]
-        self._plan.begin(page, anew=not self._dry_run)
+        self._plan.load(page, anew=not self._dry_run)
         steps = [step for memory in page for step in self._plan.steps(memory)]
         self.looked_at += len(page)
         self._after = None if self.is_done else page[-1].id
-        self._do(steps)
+        self._apply(steps)
 
-    def note(self) -> None:
-        """Keep how far it came, for the next pass."""
+    def save_progress(self) -> None:
+        """Save the position for the next pass."""
         if self._dry_run or self._after == self._noted:
             return
-        with self._means.store.write(self._means.workspace) as unit:
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
             if self._after is None:
                 unit.progress.remove(_PROGRESS)
             else:
@@ -178,29 +184,29 @@ class _UpkeepPass:
         self._noted = self._after
 
     def report(self) -> UpkeepReport:
-        """What came of it."""
+        """The report of the pass."""
         return UpkeepReport(
             looked_at=self.looked_at,
-            pruned=self._deeds(MaintenanceKind.PRUNE),
-            merged=self._deeds(MaintenanceKind.MERGE),
-            linked=self._deeds(MaintenanceKind.LINK),
+            pruned=self._actions(MaintenanceKind.PRUNE),
+            merged=self._actions(MaintenanceKind.MERGE),
+            linked=self._actions(MaintenanceKind.LINK),
             unembedded=self._plan.unembedded,
             done=self.is_done,
             dry_run=self._dry_run,
         )
 
-    def _do(self, steps: Sequence[MaintenanceStep]) -> None:
-        """Do it, a few steps in each transaction; in a dry run nothing is done."""
+    def _apply(self, steps: Sequence[MaintenanceStep]) -> None:
+        """Apply steps, a few in each transaction; a dry run applies none."""
         if self._dry_run:
             self._done += steps
             return
         for first in range(0, len(steps), _AT_ONCE):
             some = steps[first : first + _AT_ONCE]
-            self._done += self._means.write(
+            self._done += self._dependencies.write(
                 partial(apply_steps, steps=some, settings=self._settings)
             )
         if steps:
-            self.note()
+            self.save_progress()
 
-    def _deeds(self, kind: MaintenanceKind) -> tuple[MaintenanceAction, ...]:
-        return tuple(step.deed for step in self._done if step.kind is kind)
+    def _actions(self, kind: MaintenanceKind) -> tuple[MaintenanceAction, ...]:
+        return tuple(step.action for step in self._done if step.kind is kind)

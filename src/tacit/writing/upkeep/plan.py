@@ -30,12 +30,10 @@ from tacit.writing.upkeep.rules import (
     rank_pair,
 )
 
-# One thing to do, with the memories as they were when it was thought of.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceStep:
-    """What to do with a memory, perhaps towards another; `vector` is that of merged words."""
+    """What to do with a memory, and with another one if any; `vector` is that of merged content."""
 
     kind: MaintenanceKind
     memory: Memory
@@ -46,8 +44,8 @@ class MaintenanceStep:
     vector: tuple[EmbeddingModel, Vector] | None = None
 
     @property
-    def deed(self) -> MaintenanceAction:
-        """How it is told."""
+    def action(self) -> MaintenanceAction:
+        """The entry of the report."""
         return MaintenanceAction(
             memory=self.memory.id,
             other=None if self.other is None else self.other.id,
@@ -56,12 +54,9 @@ class MaintenanceStep:
         )
 
 
-# What a memory stands among: read anew for every look, in short transactions.
-
-
 @dataclass(frozen=True, slots=True)
 class WorkspaceReader:
-    """A workspace at one moment, as upkeep reads it."""
+    """Reads a workspace for upkeep, in short transactions."""
 
     store: Store
     workspace: str
@@ -77,28 +72,28 @@ class WorkspaceReader:
             return None
 
     def ask(self, question: Callable[[UnitOfWork], bool]) -> bool:
-        """Ask the store."""
+        """Ask the store a question."""
         with self.store.read(self.workspace) as unit:
             return question(unit)
 
     def page(self, after: str | None, size: int) -> list[Memory]:
-        """Live memories in the order they came."""
+        """Live memories in the order of their creation."""
         query = Query(now=self.now, sort=Sort.CREATED, after=after, limit=size)
         with self.store.read(self.workspace) as unit:
             return unit.memories.find(query)
 
     def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
-        """Those of the ids that are there."""
+        """Load the memories that exist."""
         with self.store.read(self.workspace) as unit:
             return unit.memories.get(ids)
 
     def same(self, content_hash: bytes) -> Memory | None:
-        """The memory that says exactly this."""
+        """The memory with this content hash."""
         with self.store.read(self.workspace) as unit:
             return unit.memories.same(content_hash)
 
     def paused(self) -> set[Owner]:
-        """Sessions and projects that are left alone."""
+        """Paused sessions and projects."""
         with self.store.read(self.workspace) as unit:
             return unit.sessions.paused()
 
@@ -108,12 +103,12 @@ class WorkspaceReader:
             return unit.vectors.get(ids, model)
 
     def edges(self, ids: Sequence[str]) -> list[Association]:
-        """The edges at memories."""
+        """The links of memories."""
         with self.store.read(self.workspace) as unit:
             return unit.associations.within(ids, 1, frozenset(Relation))
 
     def near(self, memory: Memory, vector: Vector, limit: int, least: float) -> dict[str, float]:
-        """The nearest with their cosines; where those are many, the nearest of its owner too."""
+        """The nearest memories with cosines; if there are many, also the nearest of its owner."""
         near = self._nearest(vector, limit, least, Filter(now=self.now))
         if len(near) < limit:
             return near
@@ -127,7 +122,7 @@ class WorkspaceReader:
         return dict(near)
 
     def embedded(self, memory: Memory) -> tuple[EmbeddingModel, Vector] | None:
-        """The vector of what a memory says; none where the embedder fails."""
+        """Embed a memory; None if the embedder fails."""
         if self.embedder is None:
             return None
         try:
@@ -137,37 +132,34 @@ class WorkspaceReader:
         return None if vector is None else (model, vector)
 
 
-# What there is to do, thought out on what the store says and on what was decided before.
-
-
 _NEAR = 32
 
 Neighbours = list[tuple[Memory, float]]
 
 
 class MaintenancePlan:
-    """Steps for memories one after the other; each step counts for those that follow."""
+    """Plans steps for one memory after the other; each step counts for those that follow."""
 
-    def __init__(self, around: WorkspaceReader, settings: UpkeepSettings) -> None:
-        self._around = around
+    def __init__(self, reader: WorkspaceReader, settings: UpkeepSettings) -> None:
+        self._reader = reader
         self._settings = settings
-        self._now = around.now
-        self._model = around.model()
+        self._now = reader.now
+        self._model = reader.model()
         self._paused: set[Owner] = set()
         self._held: dict[str, Vector] = {}
         self.unembedded = 0
         self._forget_decisions()
 
-    def begin(self, memories: Sequence[Memory], *, anew: bool) -> None:
-        """Have at hand what is needed of those that will be looked at next.
+    def load(self, memories: Sequence[Memory], *, anew: bool) -> None:
+        """Load what the next memories need.
 
-        What was decided before is in the store by now, unless nothing is carried out.
+        Earlier decisions are in the store by now, unless it is a dry run.
         """
         if anew:
             self._forget_decisions()
-        self._paused = self._around.paused()
+        self._paused = self._reader.paused()
         if self._model is not None:
-            self._held = self._around.vectors([each.id for each in memories], self._model)
+            self._held = self._reader.vectors([each.id for each in memories], self._model)
 
     def _forget_decisions(self) -> None:
         self._gone: set[str] = set()
@@ -177,60 +169,60 @@ class MaintenancePlan:
         self._edges: dict[str, list[Association]] = defaultdict(list)
 
     def steps(self, memory: Memory) -> Iterator[MaintenanceStep]:
-        """What to do about a memory; one that others were merged into is looked at again."""
+        """The steps for a memory; after a merge it is looked at again."""
         waiting: Memory | None = memory
         while waiting is not None:
             looked_at, waiting = self._changed.get(waiting.id, waiting), None
             if looked_at.id in self._gone or looked_at.owner in self._paused:
                 return
-            if self._may_go(looked_at):
-                yield self._pruned(looked_at)
+            if self._is_prunable(looked_at):
+                yield self._plan_prune(looked_at)
                 return
-            near = self._near(looked_at)
-            step = self._merged(looked_at, near)
+            near = self._find_near(looked_at)
+            step = self._plan_merge(looked_at, near)
             if step is not None:
                 waiting = step.result
                 yield step
-        yield from self._linked(looked_at, near)
+        yield from self._plan_links(looked_at, near)
 
-    def _may_go(self, memory: Memory) -> bool:
+    def _is_prunable(self, memory: Memory) -> bool:
         if not has_faded(memory, self._now, self._settings):
             return False
-        return self._around.ask(
+        return self._reader.ask(
             lambda unit: is_prunable(unit, memory, self._now, self._settings, self._gone)
         )
 
-    def _pruned(self, memory: Memory) -> MaintenanceStep:
+    def _plan_prune(self, memory: Memory) -> MaintenanceStep:
         self._gone.add(memory.id)
         left = effective_importance(memory, self._now)
         days = (self._now - memory.created_at).days
         reason = f"importance faded to {left:.3f}, {days} days old"
         return MaintenanceStep(kind=MaintenanceKind.PRUNE, memory=memory, reason=reason)
 
-    def _near(self, memory: Memory) -> Neighbours:
-        """Live memories that are near, nearest first; those that have faded are left to fade."""
-        vector = self._vector(memory.id)
+    def _find_near(self, memory: Memory) -> Neighbours:
+        """Live memories that are near, nearest first, without faded ones."""
+        vector = self._load_vector(memory.id)
         if vector is None:
             self.unembedded += memory.id not in self._made
             return []
         least = min(self._settings.link_at, self._settings.merge_at)
         limit = _NEAR + len(self._gone)
-        cosines = self._around.near(memory, vector, limit, least)
+        cosines = self._reader.near(memory, vector, limit, least)
         cosines |= {id: _cosine(vector, made) for id, made in self._made.items()}
         ids = [id for id in cosines if cosines[id] >= least and id != memory.id]
-        known = self._around.memories([id for id in ids if id not in self._gone]) | self._changed
+        known = self._reader.memories([id for id in ids if id not in self._gone]) | self._changed
         found = [(known[id], cosines[id]) for id in ids if id in known]
-        standing = [each for each in found if self._may_meet(each[0])]
+        standing = [each for each in found if self._is_comparable(each[0])]
         return sorted(standing, key=lambda each: (-each[1], each[0].id))
 
-    def _vector(self, id: str) -> Vector | None:
+    def _load_vector(self, id: str) -> Vector | None:
         if id in self._made:
             return self._made[id]
         if id not in self._held and self._model is not None:
-            self._held |= self._around.vectors([id], self._model)
+            self._held |= self._reader.vectors([id], self._model)
         return self._held.get(id)
 
-    def _may_meet(self, memory: Memory) -> bool:
+    def _is_comparable(self, memory: Memory) -> bool:
         return (
             memory.id not in self._gone
             and memory.owner not in self._paused
@@ -238,7 +230,7 @@ class MaintenancePlan:
             and not has_faded(memory, self._now, self._settings)
         )
 
-    def _merged(self, memory: Memory, near: Neighbours) -> MaintenanceStep | None:
+    def _plan_merge(self, memory: Memory, near: Neighbours) -> MaintenanceStep | None:
         """The first merge that is due."""
         for other, likeness in near:
             if likeness < self._settings.merge_at:
@@ -247,10 +239,10 @@ class MaintenancePlan:
                 winner, loser = rank_pair(memory, other)
                 result = replace(winner, **find_merge_changes(winner, loser))
                 if not self._is_said_by_another(result, loser):
-                    return self._merge(winner, loser, result, likeness)
+                    return self._plan_merge_of(winner, loser, result, likeness)
         return None
 
-    def _merge(
+    def _plan_merge_of(
         self, winner: Memory, loser: Memory, result: Memory, likeness: float
     ) -> MaintenanceStep:
         self._gone.add(loser.id)
@@ -260,7 +252,7 @@ class MaintenancePlan:
             result = replace(result, updated_at=self._now)
             self._changed[winner.id] = result
         if result.content != winner.content:
-            made = self._around.embedded(result)
+            made = self._reader.embedded(result)
             self._made[winner.id] = made and _to_stored_precision(made[1])
         return MaintenanceStep(
             kind=MaintenanceKind.MERGE,
@@ -278,11 +270,11 @@ class MaintenancePlan:
         changed = [each for each in self._changed.values() if each.id not in self._superseded]
         if any(each.content_hash == said and each.id not in own for each in changed):
             return True
-        twin = self._around.same(said)
+        twin = self._reader.same(said)
         return twin is not None and twin.id not in {*own, *self._changed, *self._superseded}
 
-    def _linked(self, memory: Memory, near: Neighbours) -> Iterator[MaintenanceStep]:
-        """Relations to those that are near and say something else."""
+    def _plan_links(self, memory: Memory, near: Neighbours) -> Iterator[MaintenanceStep]:
+        """Links to near memories that say something else."""
         others = {
             other.id: likeness
             for other, likeness in near
@@ -308,17 +300,17 @@ class MaintenancePlan:
                 )
 
     def _edges_at(self, ids: Sequence[str]) -> list[Association]:
-        """Edges that are there, and those that were decided on."""
+        """Stored and planned links of a memory."""
         decided = [edge for id in ids for edge in self._edges.get(id, ())]
-        return list(dict.fromkeys([*self._around.edges(ids), *decided]))
+        return list(dict.fromkeys([*self._reader.edges(ids), *decided]))
 
 
 def _to_stored_precision(vector: Vector) -> Vector:
-    """A vector as precise as the store keeps it, so that it compares as it will later."""
+    """A vector as precise as the store keeps it, so that later comparisons agree."""
     kept: Vector = np.asarray(vector, np.float16).astype(np.float32)
     return kept
 
 
 def _cosine(one: Vector, other: Vector | None) -> float:
-    """How alike two vectors are; what could not be embedded is like nothing."""
+    """The cosine of two vectors; -1 if the other is missing."""
     return -1.0 if other is None else cosine(one, other)

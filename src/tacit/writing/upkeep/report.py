@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 class MaintenanceKind(StrEnum):
-    """The kinds of things that upkeep does."""
+    """The kinds of maintenance actions."""
 
     PRUNE = "prune"
     MERGE = "merge"
@@ -18,8 +18,8 @@ class MaintenanceKind(StrEnum):
 class MaintenanceAction:
     """One thing that was done, or would be.
 
-    `memory` is forgotten, or goes on in place of `other`, or is related to it. `content` is what
-    it says, after a merge.
+    `memory` is forgotten, replaces `other`, or is linked to it. `content` is its content, after a
+    merge.
     """
 
     memory: str
@@ -51,8 +51,8 @@ class MaintenanceAction:
 class UpkeepReport:
     """What one pass looked at and did; in a dry run, what it would have done.
 
-    `done` tells whether it came to the end of the workspace; the next pass goes on, or begins
-    anew. Those without a vector, `unembedded`, could not be compared with others.
+    `done` is true if it reached the end of the workspace; the next pass resumes, or starts anew.
+    Memories without a vector, `unembedded`, could not be compared with others.
     """
 
     looked_at: int = 0
@@ -65,7 +65,7 @@ class UpkeepReport:
 
     @classmethod
     def together(cls, passes: Sequence["UpkeepReport"]) -> Self:
-        """Several passes, one after the other, as one."""
+        """Join the reports of several passes."""
         return cls(
             looked_at=sum(each.looked_at for each in passes),
             pruned=tuple(deed for each in passes for deed in each.pruned),

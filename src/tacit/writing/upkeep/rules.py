@@ -15,7 +15,7 @@ from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
 
-# Merging: of two memories that say nearly the same, one goes on for both.
+# Merging
 
 
 _ENDS = ".!?…。！？"
@@ -25,11 +25,10 @@ _SAME = ("type", "scope", "scope_id", "agent", "valid_to", "expires_at")
 
 
 def is_mergeable(one: Memory, other: Memory) -> bool:
-    """Whether two memories whose vectors are nearly equal may become one.
+    """Whether two memories with nearly equal vectors may become one.
 
-    They belong to one owner, are of one type and were said by one speaker, hold for the same time,
-    and nothing but wording tells them apart. Of two that a person wrote, none gives way, and no
-    memory takes words that are less trusted than its own.
+    They have the same owner, type, speaker and validity, and differ only in wording. Of two that a
+    person wrote, neither is given up, and no memory takes words that are less trusted than its own.
     """
     winner, loser = rank_pair(one, other)
     return (
@@ -46,9 +45,9 @@ def is_mergeable(one: Memory, other: Memory) -> bool:
 
 
 def rank_pair(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Which of two goes on, and which gives way: the more important one, else the newer.
+    """Which of two stays and which is superseded: the more important, else the newer stays.
 
-    Before that counts whether a person wrote it, its trust, whether it is pinned, and whether it
+    What counts first is whether a person wrote it, its trust, whether it is pinned, and whether it
     has a key.
     """
     first, second = sorted((one, other), key=_rank, reverse=True)
@@ -56,9 +55,9 @@ def rank_pair(one: Memory, other: Memory) -> tuple[Memory, Memory]:
 
 
 def find_merge_changes(winner: Memory, loser: Memory) -> dict[str, Any]:
-    """What changes in the memory that goes on; a person's own stays as it is.
+    """What changes in the memory that stays; a person's own stays as it is.
 
-    Words that come from both are believed as little as the less trusted of the two.
+    Content from both has the lower trust of the two.
     """
     if winner.explicit:
         return {}
@@ -74,10 +73,10 @@ def find_merge_changes(winner: Memory, loser: Memory) -> dict[str, Any]:
 
 
 def merge_memories(author: Author, winner: Memory, loser: Memory) -> Memory | None:
-    """Let one memory go on for both; the other is superseded by it.
+    """Merge two memories; the second is superseded by the first.
 
-    Returns the memory that goes on; if its words changed, it needs a new vector. Nothing is done
-    where a third memory says the same, or what both say is too long for one.
+    Returns the memory that stays, which needs a new vector if its content changed; None if a third
+    memory says the same, or the joined content is too long.
     """
     changes = find_merge_changes(winner, loser)
     if not _is_short_enough(changes.get("content", "")):
@@ -102,7 +101,7 @@ def _is_covered_by(loser: Memory, winner: Memory) -> bool:
 
 
 def _join_contents(first: str, second: str) -> str:
-    """What both say, without saying it twice."""
+    """Join two contents without repeating what both say."""
     if compare_texts(first, second) is Comparison.REPEATS or _fold_words(second) in _fold_words(
         first
     ):
@@ -114,7 +113,7 @@ def _join_contents(first: str, second: str) -> str:
 
 
 def _fold_words(content: str) -> str:
-    """The words of a text as they are compared, with spaces around each."""
+    """The words of a text for comparison, with spaces around each."""
     words = unicodedata.normalize("NFKC", content).casefold().split()
     return f" {' '.join(filter(None, (word.strip(_MARKS) for word in words)))} "
 
@@ -123,7 +122,7 @@ def _is_short_enough(content: str) -> bool:
     return len(content.encode()) <= MAX_CONTENT_BYTES
 
 
-# How much a memory matters by now: it fades, and nothing of that is ever written.
+# Decay: importance fades as it is read, and is never written
 
 
 _LOSS_PER_DAY = 0.05
@@ -136,7 +135,7 @@ _DAY = timedelta(days=1)
 
 
 def effective_importance(memory: Memory, now: datetime) -> float:
-    """The importance that is left at a moment; identity and what a person wrote keep theirs."""
+    """The importance left at a moment; identity and what a person wrote do not fade."""
     if memory.explicit or memory.type is MemoryType.IDENTITY:
         return memory.importance
     days = max((now - memory.updated_at) / _DAY, 0.0)
@@ -145,28 +144,28 @@ def effective_importance(memory: Memory, now: datetime) -> float:
 
 
 def _usage_bonus(memory: Memory, now: datetime) -> float:
-    """What use adds or takes; what was never used has been unused since it was written."""
+    """What use adds or subtracts; a memory never used counts as unused since it was written."""
     used = memory.last_accessed_at
     if used is not None and now - used <= _LATELY:
         return _USED_LATELY
     return _UNUSED_FOR_LONG if now - (used or memory.created_at) > _LONG_AGO else 1.0
 
 
-# What is related because it is near.
+# Linking
 
 
 MOST_LINKS = 5
-"""So many memories one is related to; beyond, the relations tell nothing."""
+"""A memory has at most this many links; more would say nothing."""
 
 
 def is_relatable(one: Memory, other: Memory) -> bool:
-    """Whether two memories may know of each other: those of two users never."""
+    """Whether two memories may be linked: never those of two users."""
     is_of_users = one.scope is Scope.USER and other.scope is Scope.USER
     return one.id != other.id and not (is_of_users and one.scope_id != other.scope_id)
 
 
 def has_room_for_link(one: Memory, other: Memory, edges: Iterable[Association]) -> bool:
-    """Whether two memories are not tied yet, and neither has as many relations as it may."""
+    """Whether two memories are not linked yet, and neither has too many links."""
     counts = {one.id: 0, other.id: 0}
     for edge in edges:
         ends = {edge.source, edge.target}
@@ -178,19 +177,19 @@ def has_room_for_link(one: Memory, other: Memory, edges: Iterable[Association]) 
 
 
 def build_association(one: Memory, other: Memory, cosine: float) -> Association:
-    """The edge between two memories, from the newer one."""
+    """The link between two memories, from the newer one."""
     source, target = max(one.id, other.id), min(one.id, other.id)
     return Association(source=source, target=target, weight=round(min(cosine, 1.0), 4))
 
 
-# What is forgotten because it has faded.
+# Forgetting
 
 
 _MANY = 1_000
 
 
 def has_faded(memory: Memory, now: datetime, settings: UpkeepSettings) -> bool:
-    """Whether so little is left of an old memory that nobody would miss it."""
+    """Whether an old memory has so little importance left that nobody would miss it."""
     if memory.explicit or memory.pinned:
         return False
     is_old = now - memory.created_at > timedelta(days=settings.prune_after_days)
@@ -204,7 +203,7 @@ def is_prunable(
     settings: UpkeepSettings,
     gone: Collection[str] = (),
 ) -> bool:
-    """Whether a memory that has faded may be forgotten; those that are gone hold no key."""
+    """Whether a faded memory may be forgotten; memories that are `gone` hold no key."""
     return (
         has_faded(memory, now, settings)
         and not _was_restored(unit, memory, now, settings)
@@ -215,7 +214,7 @@ def is_prunable(
 def _was_restored(
     unit: UnitOfWork, memory: Memory, now: datetime, settings: UpkeepSettings
 ) -> bool:
-    """Whether a person wanted it back, or anybody did lately."""
+    """Whether a person restored it, or anybody did lately."""
     lately = now - timedelta(days=settings.prune_after_days)
     return any(
         entry.by in PERSONS or entry.at > lately
@@ -225,7 +224,7 @@ def _was_restored(
 
 
 def _is_only_holder(unit: UnitOfWork, memory: Memory, now: datetime, gone: Collection[str]) -> bool:
-    """Whether nobody else of its owner says what its key is worth."""
+    """Whether it is the only memory of its owner with its key."""
     if memory.key is None:
         return False
     query = Query(

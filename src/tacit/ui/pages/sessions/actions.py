@@ -9,7 +9,7 @@ from nicegui.element import Element
 from tacit.core.errors import InvalidInput
 from tacit.language.compaction import CompactionLevel
 from tacit.turn.compaction import Compaction
-from tacit.turn.session_report import Reset, SessionReport
+from tacit.turn.session_view import Reset, SessionReport
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm, copy_button, dialog, toast
 from tacit.ui.kit.control import Control, ControlKind

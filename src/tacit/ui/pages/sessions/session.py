@@ -11,7 +11,7 @@ from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.explanations import explain_candidate
 from tacit.core.receipt import Candidate, Receipt
 from tacit.turn.block import describe_trust
-from tacit.turn.session_report import SessionReport
+from tacit.turn.session_view import SessionReport
 from tacit.ui.api_calls import MemoryCache, call_api
 from tacit.ui.kit.buttons import button
 from tacit.ui.kit.display import badge, card, notice, table
