@@ -80,7 +80,7 @@ def _tree(folder):
 
 
 def _plain(path):
-    return JsonDocument(path.read_bytes().decode(), path).root.plain()
+    return JsonDocument(path.read_bytes().decode(), path).root.to_plain()
 
 
 def _commands(path, event):

@@ -100,7 +100,7 @@ def _refuse_to_overwrite(file: Path, force: bool) -> None:
 
 @contextmanager
 def _import_progress(file: Path) -> Iterator[Any]:
-    """A progress bar on standard error, by bytes of the file; nothing where nobody looks."""
+    """A progress bar by bytes of the file, shown on a terminal only."""
     columns = (TextColumn("importing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     watched = notices()
     hidden = not watched.is_terminal

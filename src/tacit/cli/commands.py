@@ -176,7 +176,7 @@ LISTING = {listed.name: listed for listed in _COMMANDS}
 
 @contextmanager
 def _escaped_usage_errors() -> Iterator[None]:
-    """Let a complaint of the parser show what could steer a terminal."""
+    """Escape control characters in the parser's error messages."""
     try:
         yield
     except Exception as error:
@@ -196,7 +196,7 @@ class CommandGroup(TyperGroup):
             self.add_command(listed.stub())
 
     def make_context(self, *args: Any, **settings: Any) -> Any:
-        """The context of a call; a complaint about it quotes what was typed."""
+        """The context of a call; its errors quote what was typed."""
         with _escaped_usage_errors():
             return super().make_context(*args, **settings)
 
@@ -247,7 +247,7 @@ EXIT_BAD_INPUT = 2
 
 
 def run_app() -> None:
-    """Run what the arguments of the process name."""
+    """Run the command that the process's arguments name."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     if logging.lastResort is not None:
@@ -264,7 +264,7 @@ def run_app() -> None:
 
 
 class _VisibleFormatter(logging.Formatter):
-    """What is logged where nobody configured a log: the message, which cannot steer a terminal."""
+    """The fallback log format: the message, with control characters escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the record."""
@@ -272,7 +272,7 @@ class _VisibleFormatter(logging.Formatter):
 
 
 def _print_error(error: TacitError) -> None:
-    """On standard error, as JSON where JSON was asked for."""
+    """Print an error to standard error, as JSON with --json."""
     if "--json" in sys.argv:
         problem = {"error": type(error).__name__, "message": str(error)}
         typer.echo(json.dumps(problem), err=True)

@@ -137,7 +137,7 @@ def _wait_for_exit(address: DaemonAddress, pid: int) -> None:
 
 
 def _ask_status(address: DaemonAddress) -> dict[str, Any] | None:
-    """What the daemon says of itself, if one runs."""
+    """The daemon's status, or None if none runs."""
     with suppress(OSError):
         answer = send_request(address, "GET", "/daemon", seconds=_ASK_SECONDS)
         if answer.status != HTTPStatus.OK:

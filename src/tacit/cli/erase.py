@@ -20,7 +20,7 @@ from tacit.writing.erasure import Erasure, Sweep
 
 _SHOWN = 20
 _FULL_ID = 36
-"""By its whole id a memory is found that was erased, to finish what was interrupted."""
+"""The length of a full id, by which an erased memory can be named again."""
 _NOTHING = "Nothing in workspace {workspace} is like that, so nothing was erased."
 
 
@@ -150,7 +150,7 @@ def _erase_many(tacit: Tacit, many: _ManyMemories, *, dry_run: bool, yes: bool, 
 
 
 def _show(found: Sequence[Memory], wished: Sweep) -> None:
-    """What would go, on standard error: the first memories, and how much there is."""
+    """Show on standard error what would be erased: the first memories and the counts."""
     if found:
         print_memories(found, system_clock(), notices())
     counted = [f"{count:,} {_kind_label(kind)}" for kind, count in wished.removed.items() if count]

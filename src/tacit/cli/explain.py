@@ -63,7 +63,7 @@ _SIGNALS = {
 
 
 def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
-    """The account of the last turn that was committed."""
+    """The receipt of the last committed turn."""
     found = tacit.receipts(session=session, limit=1)
     if found:
         return found[0]
@@ -76,7 +76,7 @@ def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
 
 
 def print_receipt(tacit: Tacit, receipt: Receipt, block: str | None, *, everything: bool) -> None:
-    """The block, the candidates and a line of figures; `everything` shows those below the floor."""
+    """Print block, candidates and figures; `everything` includes candidates below the floor."""
     _print_block(receipt, block)
     near = [each for each in receipt.candidates if each.fate is not Fate.BELOW_FLOOR]
     shown = receipt.candidates if everything else near
@@ -160,7 +160,7 @@ def _scores(candidate: Candidate) -> tuple[str, str]:
 
 
 def _describe_candidate(tacit: Tacit, candidate: Candidate) -> Iterator[Text]:
-    """What a candidate says and, on a line of its own, why it ended as it did."""
+    """A candidate's content and, on a line of its own, the reason for its fate."""
     yield describe_memory(tacit, candidate.memory, find_memory(tacit, candidate.memory))
     link = _LINKS.get(candidate.fate, "by")
     other = f"{link} {candidate.by[-SHORT_ID:]}" if candidate.by else ""

@@ -144,7 +144,7 @@ def _confirm(yes: bool) -> None:
 
 
 def _notes(asked: _InstallOptions, plan: InstallPlan, program: Program) -> Iterator[str]:
-    """What people should know or do now."""
+    """Notes for the user after the installation."""
     if asked.uninstall:
         if plan.changes:
             yield "Your memories are kept; tacit stats says where."
@@ -162,7 +162,7 @@ def _notes(asked: _InstallOptions, plan: InstallPlan, program: Program) -> Itera
 
 
 def _missing_packages() -> Iterator[str]:
-    """What is needed and not there yet."""
+    """Required packages that are missing."""
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "mcp")):
         yield "Some packages are missing; get them with: pip install 'tacit[hooks]'"
     if embedder_name() == "minilm" and not ModelCache.of_user().is_complete():

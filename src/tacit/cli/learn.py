@@ -49,7 +49,7 @@ REASONS: dict[str, str] = {
     RefusalReason.TOO_LONG: "too long",
     RefusalReason.NOISE: "noise",
 }
-"""Why a sentence is left, in words."""
+"""Why a sentence was skipped, in words."""
 
 
 def learn(

@@ -229,7 +229,7 @@ def _print_deeds(title: str, deeds: Sequence[MaintenanceAction]) -> None:
 
 
 def _upkeep_summary(report: UpkeepReport) -> str:
-    """How far it came."""
+    """How far the pass came."""
     looked_at = f"{report.looked_at:,} looked at"
     if report.unembedded:
         looked_at += f", {report.unembedded:,} without a vector (tacit embed makes them)"

@@ -34,7 +34,7 @@ from tacit.search.results import SearchResult
 from tacit.writing.assignment import Assignment
 
 _FULL_ID = 36
-"""The length of an id that nothing was cut off from."""
+"""The length of a full id."""
 
 _CLEARABLE: dict[str, Any] = {
     "key": None,

@@ -31,7 +31,7 @@ from tacit.store.location import is_url
 
 
 def prepare_embedder() -> str:
-    """The name of the embedder to use: the chosen one, or none if its model cannot be had."""
+    """The embedder to use: the configured one, or none if its model is unavailable."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
     if name != "minilm" or ModelCache.of_user().is_complete():
         return name
@@ -47,7 +47,7 @@ def prepare_embedder() -> str:
 
 @contextmanager
 def progress_bar() -> Iterator[Watch]:
-    """A progress bar on standard error; nothing where nobody looks."""
+    """A progress bar on standard error, shown on a terminal only."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     watched = notices()
     hidden = not watched.is_terminal
@@ -130,7 +130,7 @@ def add_options(
     read: Mapping[str, Callable[[str, str], Any]],
     command: Callable[..., None],
 ) -> Callable[..., None]:
-    """Give a command that takes any names more options; it is told of those that are used."""
+    """Add options to a command with `**` parameters; it gets those that are used."""
 
     @wraps(command)
     def run(**arguments: Any) -> None:
@@ -155,12 +155,12 @@ def add_options(
 
 
 def open_workspace(db: str | Path | None, workspace: str) -> Tacit:
-    """The store that the options name, made where there is none, with an embedder that is ready."""
+    """Open the workspace that the options name, created if missing, with its embedder."""
     return Tacit.open(db, workspace, embedder=prepare_embedder())
 
 
 def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
-    """The store that the options name, for commands that have nothing to do in a new one."""
+    """Open the workspace that the options name; StoreUnavailable if it does not exist."""
     if db is not None and not store_exists(db):
         place = "the database" if is_url(db) else db
         raise StoreUnavailable(
@@ -170,7 +170,7 @@ def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Ta
 
 
 def parse_local_time(field: str, written: str) -> datetime:
-    """A date or time as people at a terminal mean it: in their own zone if they name none."""
+    """Parse a date or time, in the local zone if it names none."""
     try:
         return datetime.fromisoformat(written).astimezone()
     except (ValueError, OverflowError):
@@ -290,7 +290,7 @@ _STDIN = "-"
 
 
 def read_argument(field: str, argument: str) -> str:
-    """An argument, or for `-` what standard input says."""
+    """An argument, or the content of standard input for `-`."""
     if argument != _STDIN:
         return argument
     try:

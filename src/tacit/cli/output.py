@@ -32,7 +32,7 @@ def draw_bar(share: float, cells: int) -> str:
 
 
 SHORT_ID = 8
-"""How many last characters of an id are shown where people read; they tell ids apart."""
+"""How many last characters of an id are shown to people."""
 
 _LONGEST_LINE = 200
 _WORD_AND_SPACE = re.compile(r"[^ ]++ ?| ")
@@ -62,7 +62,7 @@ _STATUS_STYLES = {
 
 
 class SafeConsole(Console):
-    """On a terminal it shows what could steer that, whoever wrote it and wherever it stands."""
+    """Escapes control characters in everything printed to a terminal."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

@@ -274,7 +274,7 @@ def _print_turns(report: SessionReport) -> None:
         drawn.add_row(
             str(receipt.turn),
             format_time(receipt.at),
-            _injected(receipt),
+            _describe_injected(receipt),
             receipt.block or "",
             Text(state, style=_STATE_STYLES[state]) if state else "",
             Text(escape_unseen(shorten(receipt.query))),
@@ -282,7 +282,7 @@ def _print_turns(report: SessionReport) -> None:
     console().print(drawn)
 
 
-def _injected(receipt: Receipt) -> str:
+def _describe_injected(receipt: Receipt) -> str:
     """How many memories a turn injected, or why it looked for none."""
     counts = [f"{count} {found}" for found, count in receipt.counts().items() if count]
     return " + ".join(counts) or (f"skipped ({receipt.skipped})" if receipt.skipped else "nothing")
@@ -298,14 +298,14 @@ def _print_ledger(tacit: Tacit, report: SessionReport) -> None:
             format_id(entry.memory),
             str(entry.turn),
             entry.block,
-            _again(entry, memory),
+            _describe_return(entry, memory),
             describe_memory(tacit, entry.memory, memory),
         )
     if entries:
         console().print(drawn)
 
 
-def _again(entry: LedgerEntry, memory: Memory | None) -> Text:
+def _describe_return(entry: LedgerEntry, memory: Memory | None) -> Text:
     """Whether a memory may come again: its block was taken out, or its words have changed."""
     if memory is None:
         return Text("no", style="bright_black")

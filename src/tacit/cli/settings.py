@@ -33,7 +33,7 @@ from tacit.settings.loader import load_config
 
 
 def edit_config(file: ConfigFile) -> bool:
-    """Let the user edit a copy until it is valid, then write it; tells whether it is different.
+    """Let the user edit a copy until it is valid, then write it; True if it changed.
 
     A copy that says something and is not used is kept, and the user is told where.
     """

@@ -14,15 +14,15 @@ _PILED_MARKS = re.compile(f"(?<={_MARK}{_MARK}){_MARK}+")
 
 
 def escape_unseen(text: str) -> str:
-    """Show as an escape whatever could steer a terminal, turn its text around, or hide in it."""
+    """Escape characters that control a terminal, reverse text or are invisible."""
     return UNSEEN.sub(_escape_match, text)
 
 
 def spell_out(text: str) -> str:
-    """A text that looks the same to everyone, for what people agree to; line ends stay.
+    """A text that looks the same to everyone, for content that users agree to.
 
-    Whatever cannot be seen is spelled out, also what words and emoji are written with, and marks
-    that are piled on one letter.
+    Invisible characters are spelled out, including joiners in words and emoji, and marks that are
+    piled on one letter. Line ends stay.
     """
     return _PILED_MARKS.sub(_escape_all, "".join(map(_escape_unprintable, text)))
 

@@ -50,15 +50,15 @@ _INJECTING = "inject_context"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEffect:
-    """One thing that a file would do, or would like to."""
+    """One effect that a file has or would have."""
 
     noun: str
-    """What it is one of, such as a setting."""
+    """The noun for one of its kind, such as setting."""
     what: str
     value: str
     problem: str | None = None
     injected: str = ""
-    """The text of the file that models would be shown."""
+    """The text that would be injected."""
 
     def to_dict(self) -> dict[str, str | None]:
         """Ready for JSON."""
@@ -255,7 +255,7 @@ def _confirm(file: ProjectFile, yes: bool, as_json: bool) -> bool:
 
 
 def _is_interactive() -> bool:
-    """Whether somebody can be asked."""
+    """Whether a user can be asked."""
     return sys.stdin.isatty()
 
 
@@ -275,7 +275,7 @@ def _remember(record: TrustRecord, file: ProjectFile, as_json: bool) -> None:
 def _show(
     file: ProjectFile, effects: list[FileEffect], problem: str | None, *, is_trusted: bool
 ) -> None:
-    """Every character of what it would do, below each other, so that nothing takes room away."""
+    """Show every effect in full, one below the other."""
     print_block(to_printable_path(file.path), first=f"{file.kind}: ", style="bold")
     for remark in _remarks(file):
         print_block(remark, first="  ", style="yellow")

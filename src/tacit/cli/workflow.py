@@ -138,7 +138,7 @@ def _to_dict(each: ListedWorkflow) -> dict[str, Any]:
         "name": each.path.stem,
         "file": str(each.path),
         "origin": str(each.origin),
-        "runs": each.runs,
+        "runs": each.is_active,
         "shadowed_by": None if each.shadowed_by is None else str(each.shadowed_by),
         "trusted": each.is_trusted,
         "problem": each.problem,
@@ -153,7 +153,7 @@ def _state(each: ListedWorkflow) -> tuple[str, str]:
         return "not trusted", "yellow"
     if each.shadowed_by is not None:
         return "shadowed", "bright_black"
-    return ("runs", "green") if each.runs else ("off", "bright_black")
+    return ("runs", "green") if each.is_active else ("off", "bright_black")
 
 
 def _trigger_names(each: ListedWorkflow) -> list[str]:
@@ -254,7 +254,7 @@ def _parse_fact(written: str) -> tuple[str, Any]:
 
 
 def _end(tacit: Tacit, outcome: WorkflowOutcome) -> None:
-    """The turn that a recall began counts, and nothing is learned from it."""
+    """Commit the turn that a recall began, without learning from it."""
     if outcome.turn is not None:
         if outcome.project_files:
             tacit.note_turn(outcome.turn, project_note(outcome))

@@ -25,7 +25,7 @@ _NO_FLOOR = {"contextual_min_score": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class _AbstentionPrompt:
-    """Something said to a store that has nothing to say to it."""
+    """A prompt to which the store has nothing relevant."""
 
     group: str
     text: str

@@ -36,7 +36,7 @@ _FLAGGED = frozenset({Fate.SUPERSEDED, Fate.SHADOWED})
 
 @dataclass(slots=True)
 class _ConflictTally:
-    """What was seen over all questions."""
+    """The counts over all questions."""
 
     current: list[float] = field(default_factory=list)
     stale: list[float] = field(default_factory=list)
@@ -143,7 +143,7 @@ _NEAREST = 20
 
 @dataclass(slots=True)
 class _SupersessionTally:
-    """What was counted over some pairs."""
+    """The counts over some pairs."""
 
     right: int = 0
     wrong: int = 0

@@ -48,7 +48,7 @@ class BenchmarkConversation:
 
 
 class _CachingEmbedder:
-    """An embedder that makes the vector of each query once: prompts are asked of many stores."""
+    """An embedder with a cache of query vectors, since prompts are asked of many stores."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -64,20 +64,20 @@ class _CachingEmbedder:
         return self._embedder.embed(texts)
 
     def embed_query(self, text: str) -> Any:
-        """The vector of a query, made or recalled."""
+        """The vector of a query, from the cache if possible."""
         if text not in self._made:
             self._made[text] = self._embedder.embed_query(text)
         return self._made[text]
 
 
 def caching_embedder() -> Embedder | str:
-    """The embedder that the environment names, with its queries recalled."""
+    """The configured embedder, with a cache of query vectors."""
     embedder = shared_embedder(os.environ.get("TACIT_EMBEDDER") or "minilm")
     return "none" if embedder is None else _CachingEmbedder(embedder)
 
 
 def check_receipt(receipt: Receipt) -> Receipt:
-    """The receipt of a turn that went well; a figure made of failures would be none."""
+    """Return the receipt; raise an error if the turn failed, which would distort the figures."""
     for note in receipt.degraded:
         if "failed" in note or note.endswith("late"):
             raise TacitError(f"a turn of the evaluation went wrong: {note}")
@@ -123,7 +123,7 @@ def _store_place(data: bytes) -> tuple[str | Path, str]:
 
 
 class SetHalf(StrEnum):
-    """Which half of a set: `held` was looked at by nobody who worked on what it measures."""
+    """The half of a set; developers have never looked at `held`."""
 
     DEV = "dev"
     HELD = "held"

@@ -88,7 +88,7 @@ _WRITTEN = frozenset({Verdict.LEARNED, Verdict.MERGED, Verdict.PROPOSED})
 
 @dataclass(slots=True)
 class _EchoTally:
-    """What was seen over all turns, with one reader."""
+    """The counts over all turns, with one reader."""
 
     turns: int = 0
     injected: list[float] = field(default_factory=list)
@@ -204,7 +204,7 @@ def _open_store(base_url: str | None) -> Iterator[Tacit]:
 
 
 def _wait_for_lessons(tacit: Tacit) -> list[Lesson]:
-    """All that was learned so far, whoever read it."""
+    """Everything that was learned so far."""
     tacit.learn()
     return [lesson for learned in _told for lesson in learned.lessons]
 

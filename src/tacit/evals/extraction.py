@@ -34,7 +34,7 @@ _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 @dataclass(slots=True)
 class _ExtractionTally:
-    """What was counted over some messages."""
+    """The counts over some messages."""
 
     is_right: list[float] = field(default_factory=list)
     is_found: list[float] = field(default_factory=list)

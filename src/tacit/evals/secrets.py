@@ -93,7 +93,7 @@ def _to_leak(entry: Mapping[str, Any]) -> _SecretLeak:
 
 
 def _say(tacit: Tacit, leak: _SecretLeak) -> None:
-    """Bring a text in by every door: as a memory, in a turn and its reply, and cut into lines."""
+    """Store a text in every way: as a memory, in a turn and its reply, and cut into lines."""
     tacit.remember(leak.text, tags=[leak.id], metadata={"said": leak.text, "as": {"it": leak.text}})
     begin = partial(tacit.turn, session=leak.id, deadline_ms=_DEADLINE_MS)
     with begin(text=leak.text, history=[]) as turn:

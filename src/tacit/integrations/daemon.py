@@ -44,7 +44,7 @@ from tacit.version import __version__
 
 
 class DaemonActivity:
-    """Counts events that are served, and how long there was none."""
+    """Counts served events, and measures how long the daemon has been idle."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class DaemonActivity:
 
     @property
     def idle_seconds(self) -> float:
-        """How long there has been nothing to serve."""
+        """How long the daemon has been idle."""
         with self._lock:
             return 0.0 if self._open else time.monotonic() - self._last
 
@@ -75,7 +75,7 @@ class DaemonActivity:
 def reason_to_stop(
     *, idle_seconds: float, limit_seconds: float, jobs: int, is_reachable: bool
 ) -> str | None:
-    """Why a daemon has to stop, if it has to."""
+    """The reason why the daemon has to stop, or None."""
     if not is_reachable:
         return "nobody can find it any more"
     if idle_seconds >= limit_seconds and not jobs:
@@ -343,7 +343,7 @@ def _watch(
     daemon_socket: DaemonSocket,
     listener: ServiceListener,
 ) -> None:
-    """Stop the daemon when it is time to."""
+    """Stop the daemon when it is idle or can no longer be found."""
     while not listener.should_exit:
         time.sleep(_WATCH_SECONDS)
         why = reason_to_stop(

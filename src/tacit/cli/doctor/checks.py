@@ -43,7 +43,7 @@ class _WarningCollector(logging.Handler):
 
 @contextmanager
 def collect_warnings() -> Iterator[list[str]]:
-    """The warnings of Tacit's log from now on, instead of on standard error."""
+    """Collect the warnings of Tacit's log instead of printing them."""
     said: list[str] = []
     collector = _WarningCollector(said)
     log = logging.getLogger("tacit")
@@ -62,9 +62,9 @@ CheckFunction: TypeAlias = Callable[[Installation], Iterable[DoctorFinding]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorCheck:
-    """One part of an examination, given up after some seconds.
+    """One check of the doctor, abandoned after some seconds.
 
-    It is left out where a check that it needs found an error; that one has said it.
+    It is skipped if a check that it needs found an error, which says enough.
     """
 
     name: str
@@ -123,7 +123,7 @@ CHECKS = (
 def run_checks(
     installation: Installation, checks: Sequence[DoctorCheck] = CHECKS
 ) -> list[DoctorFinding]:
-    """What the checks find, in their order, each thing once; it never raises."""
+    """Run the checks in order and return each finding once; it never raises."""
     done: dict[str, list[DoctorFinding]] = {}
     for check in checks:
         if not _has_error(check.needs, done):
@@ -139,7 +139,7 @@ def _has_error(names: Iterable[str], done: Mapping[str, Iterable[DoctorFinding]]
 
 
 def _run_check(check: DoctorCheck, installation: Installation) -> list[DoctorFinding]:
-    """What a check finds and the log says meanwhile, as far as it comes in time."""
+    """Run a check within its time; warnings of the log are findings too."""
     found: list[DoctorFinding] = []
     late: list[DoctorFinding] = []
 

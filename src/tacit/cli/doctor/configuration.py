@@ -130,7 +130,7 @@ KNOWN_VARIABLES = frozenset(
         "TACIT_WORKSPACE",
     }
 )
-"""What is read besides settings."""
+"""Variables that are read besides settings."""
 
 SETTING_VARIABLES = frozenset(
     prefix + each.name.upper()
@@ -142,7 +142,7 @@ SETTING_VARIABLES = frozenset(
 
 
 def check_variables(_: Installation) -> Iterator[DoctorFinding]:
-    """What the environment says to Tacit; no value is shown, since it may be a secret."""
+    """The variables that are set; values are not shown, since they may be secrets."""
     found = [*_check_unknown(os.environ), *_check_values(os.environ)]
     if found:
         yield from found
@@ -154,7 +154,7 @@ def check_variables(_: Installation) -> Iterator[DoctorFinding]:
 
 
 def _check_unknown(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
-    """Variables that look like ours; programs refuse to start where it looks like a setting."""
+    """Unknown variables with our prefix; programs refuse to start if one looks like a setting."""
     refused = tuple(table.prefixes[0] for table in SettingsTable)
     for name in sorted(environment):
         if name.startswith(_PREFIX) and name not in KNOWN_VARIABLES | SETTING_VARIABLES:
@@ -176,7 +176,7 @@ def _check_values(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
 
 
 def nearest_variable(name: str) -> str | None:
-    """The variable that is likely meant."""
+    """The most similar known variable."""
     known = {
         each.removeprefix(_PREFIX)
         for each in KNOWN_VARIABLES | SETTING_VARIABLES

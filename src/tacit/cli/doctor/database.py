@@ -33,7 +33,7 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def find_obstacles(path: Path) -> Iterator[DoctorFinding]:
-    """What would prevent a database from being made."""
+    """What would prevent the creation of the database."""
     folder = existing_parent(path.parent)
     if not folder.is_dir():
         yield error_finding(
@@ -100,7 +100,7 @@ def _quote_paths(paths: Iterable[Path]) -> str:
 
 
 def check_database(installation: Installation) -> Iterator[DoctorFinding]:
-    """All that can be said without changing it; one that is not there is not made."""
+    """Check the database without creating or changing it."""
     place = store_place(installation)
     if place == IN_MEMORY:
         yield ok_finding("database", "in memory: it lasts as long as the program that opens it")
@@ -151,13 +151,13 @@ def _check_opening(
 
 
 MOST_BYTES = 500_000_000
-"""What is larger would take too long."""
+"""Larger files would take too long."""
 
 _MOST_FAULTS = 3
 
 
 def check_integrity(installation: Installation) -> Iterator[DoctorFinding]:
-    """What SQLite says of its pages; a server looks after its own."""
+    """SQLite's integrity check of a file; a server is not checked."""
     place = store_place(installation)
     if place == IN_MEMORY or is_url(place) or store_state(place) is StoreState.ABSENT:
         return
@@ -188,7 +188,7 @@ _TOO_LITTLE_SPACE = 100_000_000
 
 
 def check_space(installation: Installation) -> Iterator[DoctorFinding]:
-    """How much is free on its disk; a server looks after its own."""
+    """Free space on the file's disk; a server is not checked."""
     place = store_place(installation)
     if place == IN_MEMORY or is_url(place):
         return

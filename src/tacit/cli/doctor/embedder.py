@@ -34,7 +34,7 @@ _WORD = "memory"
 
 
 def embedder_name() -> str:
-    """The embedder that programs use when they name none."""
+    """The name of the default embedder in this environment."""
     return os.environ.get("TACIT_EMBEDDER") or "minilm"
 
 
@@ -70,7 +70,7 @@ def _check_model(cache: ModelCache) -> Iterator[DoctorFinding]:
 
 
 def _model_problems(cache: ModelCache) -> list[str]:
-    """What is wrong with the model; one that does not even load has one fault."""
+    """The problems of the model; one that does not load has one problem."""
     try:
         return find_model_problems(cache)
     except Exception as error:  # the libraries have many ways to say that a file is broken
@@ -127,7 +127,7 @@ def _missing_finding(
 
 
 def _db_option(installation: Installation) -> str:
-    """How to name the store again, where the environment does not; a URL may hold a password."""
+    """The --db option for a suggested command, without a URL that may hold a password."""
     if installation.db is None or installation.db == os.environ.get("TACIT_DB"):
         return ""
     return " --db …" if is_url(installation.db) else f" --db {shlex.quote(installation.db)}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Severity(StrEnum):
-    """How bad it is."""
+    """How serious a finding is."""
 
     OK = "ok"
     WARNING = "warning"
@@ -15,7 +15,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """One thing that was looked at; `mend` is None where nothing is to do or `found` says it."""
+    """The result of a check; `mend` says what to do, unless `found` says it or nothing is to do."""
 
     what: str
     level: Severity
@@ -28,23 +28,23 @@ class DoctorFinding:
 
 
 def ok_finding(what: str, found: str) -> DoctorFinding:
-    """Something that is as it should be."""
+    """A finding without a problem."""
     return DoctorFinding(what, Severity.OK, found)
 
 
 def warning_finding(what: str, found: str, mend: str | None = None) -> DoctorFinding:
-    """Something that works, and should be looked after."""
+    """A finding that works but needs attention."""
     return DoctorFinding(what, Severity.WARNING, found, mend)
 
 
 def error_finding(what: str, found: str, mend: str | None = None) -> DoctorFinding:
-    """Something that does not work."""
+    """A finding that does not work."""
     return DoctorFinding(what, Severity.ERROR, found, mend)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The places that somebody names; where none is named, those that every program uses."""
+    """What to check: named places, else the defaults of every program."""
 
     db: str | None = None
     config: Path | None = None

@@ -23,7 +23,7 @@ def without_password(url: str) -> str:
 
 
 def is_older(url: str, newest: int) -> bool:
-    """Whether opening would bring a schema of ours, or the terms in it, up to date."""
+    """Whether opening would migrate our schema, or update its terms."""
     with _connect(url) as connection:
         if connection.execute(_SQL["is_ours"]).fetchone() != (True,):
             return False

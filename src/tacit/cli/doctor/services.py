@@ -121,7 +121,7 @@ def _absent_daemon(address: DaemonAddress) -> DoctorFinding:
 
 
 LOCAL_SERVER = "http://127.0.0.1:8377"
-"""Where a server is when nobody says otherwise."""
+"""The default address of a server."""
 
 _SERVER_TIMEOUT = 3.0
 _REFUSED = (401, 403)
@@ -129,7 +129,7 @@ _REFUSED = (401, 403)
 
 @dataclass(frozen=True, slots=True)
 class _ServerResponse:
-    """What came back; a document that is no JSON object is empty."""
+    """A response; a document that is no JSON object is empty."""
 
     status: int
     document: Mapping[str, Any]
@@ -228,7 +228,7 @@ def _check_settings(document: Mapping[str, Any]) -> Iterator[DoctorFinding]:
 
 
 def _check_readiness(ready: _ServerResponse) -> Iterator[DoctorFinding]:
-    """What is told to everybody, for keys that are not told of the server itself."""
+    """The public readiness report, for keys that may not see the server's status."""
     yield warning_finding(
         "server",
         "a key for one workspace is not told of the server's settings file and jobs",

@@ -23,7 +23,7 @@ _BUSY_MS = 5_000
 
 
 class StoreState(StrEnum):
-    """What opening a store would do."""
+    """What opening a store would do to it."""
 
     ABSENT = "absent"
     OLDER = "older"
@@ -50,7 +50,7 @@ def store_state(place: str) -> StoreState:
 
 @contextmanager
 def open_store_unchanged(installation: Installation) -> Iterator[Store | None]:
-    """The store, or None where opening would make or change it."""
+    """Open the store; None if that would create or change it."""
     place = store_place(installation)
     if place == IN_MEMORY or store_state(place) is not StoreState.READY:
         yield None
@@ -100,13 +100,13 @@ def _url_state(url: str) -> StoreState:
 
 
 MOST_WORKSPACES = 1_000
-"""How many are examined; there may be millions."""
+"""How many workspaces are checked; there may be millions."""
 
 _MOST_NAMES = 3
 
 
 def workspaces_to_check(store: Store) -> tuple[list[str], str]:
-    """The workspaces to examine, and how to speak of them."""
+    """The workspaces to check, and a phrase that names them."""
     names = list_tenants(store)
     if len(names) > MOST_WORKSPACES:
         return names[
@@ -116,7 +116,7 @@ def workspaces_to_check(store: Store) -> tuple[list[str], str]:
 
 
 def format_count(number: int, noun: str) -> str:
-    """A number of things, in the singular where there is one."""
+    """A count with its noun, in singular or plural."""
     plural = noun.removesuffix("y") + "ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
 

@@ -110,7 +110,7 @@ def check_keys(installation: Installation) -> Iterator[DoctorFinding]:
 
 
 def _command(key: Key) -> str:
-    """What makes the same key, which sends an agent's words."""
+    """The command that creates the same key for an agent."""
     where = "--every-workspace" if key.workspace is None else f"--workspace {quote(key.workspace)}"
     user = "" if key.user is None else f" --user {quote(key.user)}"
     name, agent = quote(f"{key.name} 2"), quote(key.agent or "")
@@ -121,7 +121,7 @@ def _command(key: Key) -> str:
 
 
 _SESSIONS_READ = 50
-"""So many of the last sessions are asked whether a user with a name spoke in them."""
+"""How many of the last sessions are searched for named users."""
 
 
 def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
@@ -170,7 +170,7 @@ def _check_unowned(unit: UnitOfWork, workspace: str, now: datetime) -> Iterator[
 
 
 _MOST_CHECKOUTS = 1_000
-"""So many checkouts of a workspace are examined."""
+"""How many checkouts of a workspace are checked."""
 
 
 def check_projects(installation: Installation) -> Iterator[DoctorFinding]:

@@ -33,10 +33,10 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 @dataclass(frozen=True, slots=True)
 class _InstructionSource:
-    """A file that may be there, and the folder that it must not lead out of.
+    """A file that may exist, and the folder that its links must not leave.
 
-    A repository can carry links, and name files with an @; a client asks before it shows what is
-    outside. In the user's own settings both may lead anywhere at home.
+    A repository can contain links and imports (@path); clients ask before they show files outside
+    of it. In the user's own settings both may lead anywhere below the home folder.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class _InstructionSource:
 
 @dataclass(frozen=True, slots=True)
 class _InstructionFile:
-    """A file as it is now: while size and time stay, so do its words."""
+    """A file with its size and time, which serve as the key of caches."""
 
     path: Path
     size: int
@@ -55,9 +55,9 @@ class _InstructionFile:
 def read_instructions(
     client: str, folder: Path, home: Path, own: Path | None = None
 ) -> tuple[str, ...]:
-    """The statements that a client shows in a folder without us, in the order of its files.
+    """The statements that a client itself shows in a folder, in the order of its files.
 
-    `own` is where the client's settings are, if not in their usual folder of the home.
+    `own` is the folder of the client's settings, if it is not the usual one.
     """
     sources = _SOURCES.get(client)
     if sources is None:
@@ -79,7 +79,7 @@ def read_instructions(
 
 @dataclass(frozen=True, slots=True)
 class _Location:
-    """A folder, the root of its project, and where the user's own settings are."""
+    """A folder, the root of its project, and the folder of the user's settings."""
 
     folder: Path
     root: Path
@@ -94,13 +94,13 @@ class _Location:
         yield from (*reversed(self.folder.parents), self.folder)
 
     def source(self, path: Path) -> _InstructionSource:
-        """A file in a folder on the way: of the project, or of a folder above it."""
+        """A file in one of these folders, inside the project or above it."""
         return _InstructionSource(
             path, self.root if path.is_relative_to(self.root) else path.parent
         )
 
     def of_user(self, name: str) -> _InstructionSource:
-        """A file of the user's own; settings that are not at home stay in their folder."""
+        """A file of the user's settings; links may lead anywhere below the home folder."""
         own = self.own.path
         return _InstructionSource(
             own / name, self.own.within if own.is_relative_to(self.own.within) else own
@@ -118,7 +118,7 @@ def _claude_sources(place: _Location) -> Iterator[_InstructionSource]:
 
 
 def _rules(folder: _InstructionSource) -> Iterator[_InstructionSource]:
-    """Rules for everything; those for some files only are shown when such a file is opened."""
+    """Rules without a path filter; the others are shown when a matching file is opened."""
     for path in find_files(folder.path, folder.within, ".md"):
         source = _InstructionSource(path, folder.within)
         file = _stat_file(source)
@@ -171,7 +171,7 @@ def _stat_file(source: _InstructionSource) -> _InstructionFile | None:
 def _with_imports(
     client: str, sources: Iterator[_InstructionSource], home: Path
 ) -> Iterator[_InstructionFile]:
-    """The files, each followed by those that it names with an @, as many as are read."""
+    """The files, each followed by those that it imports with @, up to a limit."""
     seen: set[Path] = set()
     depth = _DEPTH if client in _IMPORTING else 0
     found = (file for source in sources for file in _follow_imports(source, home, depth, seen))
@@ -194,9 +194,10 @@ def _follow_imports(
 
 @lru_cache(maxsize=512)
 def _find_imports(file: _InstructionFile) -> tuple[str, ...]:
-    """What a file names with an @ outside of code, into which clients do not look.
+    """The imports (@path) of a file outside of code, where clients ignore them.
 
-    Where code may go on or not, it does: a file that is not counted is only repeated.
+    Where it is unclear whether code continues, it counts as code: a file that is missed is only
+    repeated.
     """
     text = _remove_comments(_FRONT_MATTER.sub("", _read_text(file.path))).partition(_COMMENT)[0]
     found: dict[str, None] = {}
@@ -206,7 +207,7 @@ def _find_imports(file: _InstructionFile) -> tuple[str, ...]:
 
 
 def _lines_outside_code(text: str) -> Iterator[str]:
-    """The lines of a text without its code: fences, what is indented, spans of one line or more."""
+    """The lines of a text without fenced, indented and inline code."""
     fence, in_span = "", False
     for line in text.splitlines():
         written = line.strip()
@@ -236,7 +237,7 @@ def _statements(file: _InstructionFile) -> tuple[str, ...]:
 
 
 def _remove_comments(text: str) -> str:
-    """The text with a space for each comment; one that is not closed stays."""
+    """Replace each comment by a space; an unclosed comment stays."""
     kept: list[str] = []
     last, start = 0, text.find(_COMMENT)
     while start >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
@@ -247,7 +248,7 @@ def _remove_comments(text: str) -> str:
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:
-    """The text without its markup; lines that belong together are one."""
+    """The paragraphs of a text without markup, each as one line."""
     together: list[str] = []
     is_code = False
     for line in (*text.splitlines(), ""):

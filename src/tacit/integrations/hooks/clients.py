@@ -42,21 +42,21 @@ class CodingClient:
 
     name: str
     events: tuple[str, ...]
-    """The events that are asked for when it is installed."""
+    """The events that the installer registers."""
     readers: Mapping[str, EventReader]
-    """Every event that means something, and how it is read."""
+    """The reader of each supported event."""
     takes_context: frozenset[str]
-    """The events whose answer reaches the model."""
+    """The events whose output reaches the model."""
     timeouts: Mapping[str, float] = field(default_factory=lambda: {"SessionEnd": 1.0})
-    """Where we give up earlier than usual, since the client does."""
+    """Timeouts shorter than usual, since the client gives up earlier."""
     room: int = 9_000
-    """How many characters reach the model whole."""
+    """How many characters the client passes on without cutting them."""
     confirms_compaction: bool = True
-    """Whether it can be known afterwards that a history was compacted."""
+    """Whether the client reports a compaction afterwards."""
 
     @property
     def tool_events(self) -> tuple[str, ...]:
-        """The events around tools, which are asked for only where somebody wants them."""
+        """The events around tools, which the installer registers on request only."""
         return tuple(event for event in self.readers if event not in self.events)
 
     def read_events(self, raw: RawEvent) -> tuple[ClientEvent, ...]:
@@ -92,7 +92,7 @@ USUAL_TIMEOUT = 5.0
 
 
 def text_field(raw: RawEvent, name: str) -> str:
-    """A field that is a text; empty where it is anything else."""
+    """A text field of an event; empty if it is missing or no text."""
     value = raw.get(name)
     return value if isinstance(value, str) else ""
 
@@ -112,7 +112,7 @@ _SUMMARY_REPLY = "Got it. Thanks for the additional context!"
 
 
 def find_touched_files(transcript: Path, folder: Path) -> tuple[str, ...]:
-    """The files that tools worked on lately, the last one first."""
+    """The files that tools touched last, the latest first."""
     found: dict[str, None] = {}
     for record in reversed(list(_read_records(transcript, _TAIL))):
         for path in reversed(list(_find_paths(record))):
@@ -121,7 +121,7 @@ def find_touched_files(transcript: Path, folder: Path) -> tuple[str, ...]:
 
 
 def find_compaction(transcript: Path) -> str | None:
-    """What tells the last compaction of a Gemini CLI history from others, if there was one."""
+    """A digest of the last compaction in a Gemini CLI transcript, or None."""
     for line in reversed(_read_last_lines(transcript, _LONG_TAIL)):
         if line.startswith(_REPLACED_HISTORY):
             summary = _find_summary(_parse_json(line))
@@ -130,7 +130,7 @@ def find_compaction(transcript: Path) -> str | None:
 
 
 def _find_summary(record: Any) -> str:
-    """What a compaction left of the messages before it."""
+    """The summary that a compaction left."""
     try:
         messages = [
             (each["type"], _message_text(each["content"])) for each in record["$set"]["messages"]
@@ -151,7 +151,7 @@ def _message_text(content: Any) -> str:
 
 
 def _find_paths(value: Any, *, given: bool = False) -> Iterator[str]:
-    """The paths in what tools were given, wherever that stands."""
+    """The paths in the arguments of tools, at any depth."""
     if isinstance(value, list):
         for each in value:
             yield from _find_paths(each, given=given)
@@ -166,7 +166,7 @@ def _find_paths(value: Any, *, given: bool = False) -> Iterator[str]:
 
 
 def _paths_in_text(text: str) -> Iterator[str]:
-    """The paths in arguments that are a text: JSON once more, or a patch."""
+    """The paths in an argument that is JSON text or a patch."""
     yield from _PATCHED.findall(text)
     if text.startswith("{"):
         yield from _find_paths(_parse_json(text), given=True)
@@ -194,7 +194,7 @@ def _parse_json(line: bytes | str) -> Any:
 
 
 def _read_last_lines(path: Path, size: int) -> list[bytes]:
-    """The last lines of a file, as many as are whole."""
+    """The last complete lines of a file."""
     try:
         with open_regular_file(path) as file:
             start = max(file.seek(0, 2) - size, 0)
@@ -209,7 +209,7 @@ def _read_last_lines(path: Path, size: int) -> list[bytes]:
 
 
 def read_session_start(raw: RawEvent) -> tuple[ClientEvent, ...]:
-    """A session begins, or goes on with another history."""
+    """Read the start of a session, or its restart with another history."""
     return (
         ClientEvent(
             trigger=WorkflowTrigger.SESSION_START, data={"source": text_field(raw, "source")}
@@ -218,7 +218,7 @@ def read_session_start(raw: RawEvent) -> tuple[ClientEvent, ...]:
 
 
 def read_session_end(raw: RawEvent) -> tuple[ClientEvent, ...]:
-    """A session is over."""
+    """Read the end of a session."""
     return (
         ClientEvent(
             trigger=WorkflowTrigger.SESSION_END, data={"reason": text_field(raw, "reason")}
@@ -227,7 +227,7 @@ def read_session_end(raw: RawEvent) -> tuple[ClientEvent, ...]:
 
 
 def prompt_events(prompt: str, turn: str = "") -> tuple[ClientEvent, ...]:
-    """A person has written a prompt."""
+    """The event of a prompt; none if it is empty."""
     if not prompt.strip():
         return ()
     return (
@@ -236,7 +236,7 @@ def prompt_events(prompt: str, turn: str = "") -> tuple[ClientEvent, ...]:
 
 
 def reply_events(reply: str, prompt: str = "", turn: str = "") -> tuple[ClientEvent, ...]:
-    """The agent has done its turn."""
+    """The events of a finished reply."""
     data = {"reply": reply, "prompt": prompt, "turn": turn, "interrupted": False}
     return (
         ClientEvent(trigger=WorkflowTrigger.AFTER_AGENT, data=data),
@@ -245,7 +245,7 @@ def reply_events(reply: str, prompt: str = "", turn: str = "") -> tuple[ClientEv
 
 
 def read_pre_compact(raw: RawEvent) -> tuple[ClientEvent, ...]:
-    """A history is about to be cut."""
+    """Read that a history is about to be compacted."""
     path, folder = text_field(raw, "transcript_path"), text_field(raw, "cwd")
     files = find_touched_files(Path(path), Path(folder)) if path else ()
     data = {"trigger": text_field(raw, "trigger"), "files": list(files)}
@@ -253,7 +253,7 @@ def read_pre_compact(raw: RawEvent) -> tuple[ClientEvent, ...]:
 
 
 def tool_reader(trigger: WorkflowTrigger) -> EventReader:
-    """Before or after a tool is used."""
+    """A reader of the events before or after a tool runs."""
 
     def read(raw: RawEvent) -> tuple[ClientEvent, ...]:
         return (ClientEvent(trigger=trigger, data={"tool": text_field(raw, "tool_name")}),)
@@ -265,7 +265,7 @@ def tool_reader(trigger: WorkflowTrigger) -> EventReader:
 
 
 _TASK_NOTIFICATION = "<task-notification>"
-"""How a prompt begins that nobody wrote: a task in the background has ended."""
+"""Start of a prompt that no person wrote: a background task has ended."""
 
 
 def _read_claude_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
@@ -327,7 +327,7 @@ CODEX = CodingClient(
 
 
 _HOOK_CONTEXT = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>)+\s*", re.DOTALL)
-"""What hooks gave at the start of the session; it stands before the first prompt."""
+"""Context that hooks gave at the start of a session; it precedes the first prompt."""
 
 
 def _read_gemini_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
@@ -338,7 +338,7 @@ def _read_gemini_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
 
 
 def _compaction_events(raw: RawEvent, mark: str) -> tuple[ClientEvent, ...]:
-    """The history was cut since the last prompt, or some time before."""
+    """The events of a compaction that the transcript shows."""
     before = read_pre_compact({**raw, "trigger": "auto"})
     after = read_session_start({"source": "compact"})
     return tuple(replace(each, once=mark) for each in (*before, *after))

@@ -51,7 +51,7 @@ class DaemonAddress(NamedTuple):
 
     @property
     def lock(self) -> Path:
-        """The file that a daemon holds as long as it lives."""
+        """The file that a daemon locks while it runs."""
         return self.folder / f"{self.name}.lock"
 
     def ensure_folder(self) -> "DaemonAddress":
@@ -69,7 +69,7 @@ class DaemonAddress(NamedTuple):
 
 
 def daemon_address(environment: Mapping[str, str]) -> DaemonAddress:
-    """The place of the daemon that serves the database and settings which are named there."""
+    """The address of the daemon for the database and settings in this environment."""
     is_tcp = not hasattr(socket, "AF_UNIX") or environment.get(TCP_VARIABLE) == "1"
     address = DaemonAddress(folder=_folder(environment), name=_name(environment), is_tcp=is_tcp)
     if not is_tcp and len(os.fsencode(address.socket)) > _LONGEST_SOCKET_PATH:
@@ -78,7 +78,7 @@ def daemon_address(environment: Mapping[str, str]) -> DaemonAddress:
 
 
 def absolute_paths(environment: Mapping[str, str]) -> dict[str, str]:
-    """The same environment for a process that starts in another folder."""
+    """The environment with absolute paths, for a process that starts in another folder."""
     paths = {name: environment[name] for name in _PATHS if environment.get(name)}
     return {**environment, **{name: _absolute_path(path) for name, path in paths.items()}}
 
@@ -108,7 +108,7 @@ def _name(environment: Mapping[str, str]) -> str:
 
 
 def _absolute_path(path: str) -> str:
-    """A path that is good anywhere; addresses of servers stay as they are."""
+    """An absolute path; server addresses stay as they are."""
     is_path = "://" not in path and path != ":memory:"
     return str(Path(path).absolute()) if is_path else path
 
@@ -175,7 +175,7 @@ def _connect(address: DaemonAddress, seconds: float) -> tuple[socket.socket, str
 
 
 def _read_port_and_token(address: DaemonAddress) -> tuple[int, str]:
-    """The port and the token that the daemon wrote down for its user."""
+    """Read the port and the token from the daemon's file."""
     try:
         known = json.loads(address.port_file.read_bytes())
         return int(known["port"]), str(known["token"])
@@ -191,7 +191,7 @@ def _time_left(end: float) -> float:
 
 
 def _receive_all(line: socket.socket, end: float) -> bytes:
-    """All that comes until the other side closes the line."""
+    """Everything until the other side closes the connection."""
     pieces: list[bytes] = []
     size = 0
     while size <= _LARGEST_RESPONSE:

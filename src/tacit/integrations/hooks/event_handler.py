@@ -30,7 +30,7 @@ from tacit.runtime.workers import Deadline
 
 
 STATE_VARIABLE = "tacit.host"
-"""The session's variable that holds it; workflows cannot set one with such a name."""
+"""The session variable that holds the state; workflows cannot set such a name."""
 
 _MOST_EXCHANGES = 3
 _LONGEST_TEXT = 2_000
@@ -44,7 +44,7 @@ class HookState:
     turn: str | None = None
     prompt: str = ""
     exchanges: tuple[tuple[str, str], ...] = ()
-    """The last prompts and replies, as far as they help to understand the next prompt."""
+    """The last prompts and replies, as context for the next prompt."""
     shown: tuple[str, ...] = ()
     """Lines that were put into the history outside of any turn."""
     marks: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class HookState:
 
     @property
     def messages(self) -> tuple[Mapping[str, str], ...]:
-        """What was said last, as messages."""
+        """The last exchanges as messages."""
         return tuple(
             {"role": role, "content": text}
             for exchange in self.exchanges
@@ -149,7 +149,7 @@ class EventHandler:
     state: HookState
     texts: list[str] = field(default_factory=list)
     notice: str = ""
-    """What the user is to be told, where the client shows that."""
+    """A notice for the user, where the client shows one."""
     learns: bool = False
     _before: HookState = field(init=False)
     _instructions: tuple[str, ...] | None = None
@@ -367,7 +367,7 @@ def _event_source(
 
 
 def _client_timeout(client: CodingClient, raw: Mapping[str, Any], body: Mapping[str, Any]) -> float:
-    """How many seconds the client waits, as its hook says, else as we know it."""
+    """How many seconds the client waits, by its hook or by our description."""
     match body.get("seconds"):
         case int() | float() as seconds if seconds > 0:
             return float(seconds)
@@ -377,5 +377,5 @@ def _client_timeout(client: CodingClient, raw: Mapping[str, Any], body: Mapping[
 
 @cache
 def _library() -> WorkflowLibrary:
-    """One for the process: it reads files again only when they have changed."""
+    """One library per process; it reads files again only when they have changed."""
     return WorkflowLibrary()

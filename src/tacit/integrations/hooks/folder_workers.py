@@ -24,9 +24,9 @@ _lock = threading.Lock()
 def run_folder_work(
     deadline: Deadline, folder: Path, files: str, work: Callable[[], Result]
 ) -> Result:
-    """The result of work on some files of a folder, or TimeoutError.
+    """Run work on some files of a folder; TimeoutError at the deadline.
 
-    That comes at once while earlier work on these files is stuck; work on others goes on.
+    While earlier work on these files is stuck, it fails at once; work on other files goes on.
     """
     return deadline.run(work, _pool, f"{files} {folder_owner(folder)}")
 
@@ -37,7 +37,7 @@ def event_folder(raw: Mapping[str, Any], body: Mapping[str, Any]) -> Path:
 
 
 def folder_owner(folder: Path) -> str:
-    """Whose work that on a folder is, by what was found there before: nothing is read for it."""
+    """The known project root of a folder, else the folder itself; reads no file."""
     written = os.fspath(folder)
     return _roots.get(written, written)
 

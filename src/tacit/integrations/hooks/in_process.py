@@ -14,7 +14,7 @@ from tacit.runtime.logs import log_to_file
 
 
 def handle_in_process(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> None:
-    """Have an event handled, and the answer said before anything is put away."""
+    """Handle an event; `say` gets the output before the store is closed."""
     log_to_file(default_log_path())
     with (
         closing(live_configuration(None, in_folder=False)) as live,
@@ -26,6 +26,6 @@ def handle_in_process(client: str, body: Mapping[str, Any], say: Callable[[str],
 
 
 def _quick_embedder() -> str:
-    """The embedder that is named; a model that has to be fetched first would take too long."""
+    """The configured embedder, unless its model would have to be fetched first."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
     return "none" if name == "minilm" and not ModelCache.of_user().is_complete() else name

@@ -28,11 +28,11 @@ _ORIGIN = ("remote", '"origin"')
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9][a-z0-9.-]*", re.IGNORECASE)
 _PATH_SEGMENT = re.compile(r"[@~]?[\w%+-][\w.%+~-]{0,99}|\.[\w%+-][\w.%+~-]{0,99}")
-"""A part of a path as hosts have them: no spaces, no second address, no words to a reader."""
+"""A path segment as hosts allow it: no spaces, nothing that reads like a sentence."""
 
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = "file://"
-"""How the id of a project begins whose remote is a folder, so that it is never that of a folder."""
+"""Prefix of the id of a project whose remote is a folder; plain folders never have it."""
 
 
 class ProjectMatcher(Protocol):
@@ -44,7 +44,7 @@ class ProjectMatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FolderProject:
-    """A project: its id, where its files are, and what else a person should know of it."""
+    """A project: its id, its root folder, and a notice for the user."""
 
     id: str
     root: Path
@@ -64,14 +64,14 @@ class _Repository:
 
 
 def find_project(memory: ProjectMatcher, folder: Path) -> FolderProject:
-    """The project that a folder belongs to, and what to tell a person who works there."""
+    """Find the project that a folder belongs to, with a notice for the user."""
     checkout, root = _examine(folder)
     match = memory.match_project(checkout)
     return FolderProject(match.project, root, project_notice(match))
 
 
 def project_notice(match: ProjectMatch, folder: str = "This folder") -> str:
-    """What a person should know of a folder that says it is a project which is known elsewhere."""
+    """The notice for a folder that claims to be a project which is known elsewhere."""
     if match.offered is None:
         return ""
     places = " and ".join(map(_describe_place, match.known_at[:_SHOWN_PLACES]))
@@ -84,7 +84,7 @@ def project_notice(match: ProjectMatch, folder: str = "This folder") -> str:
 
 
 def quote_project(name: str) -> str:
-    """A project's name as it can stand in a sentence: in quotes where it might pass for words."""
+    """A project's name for a sentence; quoted unless it is a plain path."""
     short = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
     steps = name.removeprefix(_FILE).strip("/").split("/")
     is_plain = short == name and all(map(_PATH_SEGMENT.fullmatch, steps))
@@ -92,23 +92,23 @@ def quote_project(name: str) -> str:
 
 
 def _describe_place(place: str) -> str:
-    """A place of a project; one that was moved is not there any more."""
+    """A place of a project, marked as gone if it does not exist."""
     is_there = not Path(place).is_absolute() or Path(place).exists()
     return quote_project(place) if is_there else f"{quote_project(place)} (gone)"
 
 
 def find_root(folder: Path) -> Path:
-    """The root of the working tree that a folder is in; outside of a repository the folder."""
+    """The root of the working tree that contains a folder; else the folder itself."""
     return _examine(folder)[1]
 
 
 def read_checkout(folder: Path) -> Checkout:
-    """A folder, and what it says of itself."""
+    """Read what git's files say about a folder."""
     return _examine(folder)[0]
 
 
 def _examine(folder: Path) -> tuple[Checkout, Path]:
-    """What a folder says of itself, and the root of its working tree."""
+    """Read what git's files say about a folder, and the root of its working tree."""
     try:
         here = _canonical_path(folder)
         repository = _find_repository(here)
@@ -240,7 +240,7 @@ def _remote_name(host: str, path: str) -> str | None:
 
 
 def _local_origin(url: str, common: Path) -> tuple[str | None, Path | None]:
-    """A repository on this machine: the working tree that was cloned, or a remote in a folder."""
+    """The origin on this machine: a cloned working tree, or a remote in a folder."""
     path = url.removeprefix(_FILE)
     if path.startswith("//") or _has_secret(path):  # that of another machine, or a secret
         return None, None
@@ -260,7 +260,7 @@ def _strip_git_suffix(address: str) -> str:
 
 
 def _canonical_path(folder: Path) -> Path:
-    """The one path of a folder; where case does not count, as the file system spells it."""
+    """The canonical path of a folder, in the file system's own spelling."""
     path = folder.resolve()
     try:
         from fcntl import F_GETPATH, fcntl  # type: ignore[attr-defined,unused-ignore]
@@ -277,12 +277,12 @@ def _canonical_path(folder: Path) -> Path:
 
 
 def _is_foreign(folder: Path) -> bool:
-    """Whether a folder belongs to another user of this machine, and not to the system either."""
+    """Whether a folder belongs to another user than this one or root."""
     return hasattr(os, "getuid") and folder.stat().st_uid not in (os.getuid(), 0)
 
 
 def _path_name(path: Path) -> str:
-    """A path as the id of a project; one that is too long or unprintable gets a digest."""
+    """A path as a project id; long or unprintable paths get a digest."""
     written = os.fspath(path)
     try:
         if len(os.fsencode(written)) <= _LONGEST_NAME:

@@ -37,7 +37,7 @@ _MOST_DIRECTIVES = 200
 
 
 class FileKind(StrEnum):
-    """What a file decides."""
+    """The kind of a project's file."""
 
     SETTINGS = "settings"
     WORKFLOW = "workflow"
@@ -60,7 +60,7 @@ class ProjectFile:
 
 
 def find_project_files(folder: Path) -> list[ProjectFile]:
-    """The files that programs find when they run in a folder."""
+    """The files of a project that programs find when they run in a folder."""
     settings = folder / CONFIG_FILE_NAME
     is_there = find_config({}, folder, config_folder()).project is not None
     found = [settings] if is_there else []
@@ -71,7 +71,7 @@ def find_project_files(folder: Path) -> list[ProjectFile]:
 
 
 def read_project_file(path: Path) -> ProjectFile:
-    """A file by its path; InvalidInput where nothing would ever read it as a project's."""
+    """Read a project's file; InvalidInput if nothing would read it as such."""
     path = Path(os.path.normpath(path.absolute()))  # by its name: links are not followed
     kind = _file_kind(path)
     try:
@@ -83,7 +83,7 @@ def read_project_file(path: Path) -> ProjectFile:
 
 
 def _file_kind(path: Path) -> FileKind:
-    """What a file is, by its name and those of its folders, links or not."""
+    """The kind of a file, by its name and its folders; links are not followed."""
     if _is_users_own(path):
         raise InvalidInput(
             "path", f"{to_printable_path(path)} is your own file; it needs no consent"
@@ -105,7 +105,7 @@ def _file_kind(path: Path) -> FileKind:
 
 
 def _policy_folder(path: Path) -> Path | None:
-    """The folder that a file of a policy must not lead out of; None for other files."""
+    """The folder that links of a policy file must not leave; None for other files."""
     roots = (each for each in path.parents if _holds_workspaces(each.name))
     folders = (find_containing_folder(root, path) for root in roots)
     return next((each for each in folders if each is not None), None)

@@ -44,7 +44,7 @@ _USAGE_ERROR = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Serve one event; ends the process, and with 0 wherever a client has called it."""
+    """Serve one event and exit; with code 0 whenever a client called it."""
     client = arguments[0] if arguments else ""
     if sys.stdin is not None and sys.stdin.isatty():
         os.write(2, _usage(client).encode())
@@ -92,12 +92,12 @@ def _serve(client: str, begun: float) -> None:
 
 
 def timeout_for(event: str) -> float:
-    """How long a client is kept waiting for an event."""
+    """How many seconds the hook may take for an event."""
     return min(_timeout(), _SHORTER_TIMEOUTS.get(event, math.inf))
 
 
 def _timeout() -> float:
-    """How long it is kept waiting at most."""
+    """How many seconds the hook may take at most."""
     with suppress(ValueError):
         named = float(os.environ.get(TIMEOUT_VARIABLE, _SECONDS))
         return named if 0 < named <= _LONGEST_TIMEOUT else _SECONDS
@@ -105,7 +105,7 @@ def _timeout() -> float:
 
 
 def _exit_after(seconds: float, begun: float) -> None:
-    """End the process when its time is over, whatever it does then."""
+    """Exit when the time is over, whatever the process is doing."""
 
     def end() -> None:
         time.sleep(max(begun + seconds - time.monotonic(), 0))
@@ -116,7 +116,7 @@ def _exit_after(seconds: float, begun: float) -> None:
 
 
 def _read_event() -> dict[str, Any] | None:
-    """What the client has written, if it can be used."""
+    """Read the event from standard input; None if it is unusable."""
     written = b"" if sys.stdin is None else sys.stdin.buffer.read(_LONGEST_EVENT + 1)
     if len(written) > _LONGEST_EVENT:
         _log(f"an event of more than {_LONGEST_EVENT // _MEGABYTE} MB was left alone")
@@ -132,14 +132,14 @@ def _read_event() -> dict[str, Any] | None:
 
 
 def _working_folder() -> str | None:
-    """Where the client works, unless that folder is gone."""
+    """The current folder, unless it is gone."""
     with suppress(OSError):
         return os.getcwd()  # noqa: PTH109
     return None
 
 
 def _handle_by_daemon(client: str, body: dict[str, Any], end: float) -> str | None:
-    """What the daemon says, started if need be; nothing if it cannot be reached."""
+    """Let the daemon handle the event, started if necessary; None if it cannot be reached."""
     try:
         address = daemon_address(os.environ).ensure_folder()
     except PlaceRefused as error:
@@ -162,7 +162,7 @@ def _ask_daemon(address: DaemonAddress, client: str, body: dict[str, Any], end: 
 def _handle_by_new_daemon(
     address: DaemonAddress, client: str, body: dict[str, Any], end: float
 ) -> str | None:
-    """The same of one that is started now; nothing if it fails, since waiting loads it once."""
+    """Start a daemon and let it handle the event; None if it does not start."""
     daemon = _start_daemon()
     while not daemon.poll():
         if address.marker.exists():
@@ -174,7 +174,7 @@ def _handle_by_new_daemon(
 
 
 def _start_daemon() -> "Popen[bytes]":
-    """A daemon that outlives this process and has nothing of it but the environment."""
+    """Start a daemon that outlives this process and inherits only its environment."""
     from subprocess import DEVNULL, Popen
 
     return Popen(
@@ -189,7 +189,7 @@ def _start_daemon() -> "Popen[bytes]":
 
 
 def _handle_here(client: str, body: dict[str, Any]) -> None:
-    """Do the work in this process; what libraries print meanwhile reaches nobody."""
+    """Handle the event in this process; output of libraries is discarded."""
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -206,7 +206,7 @@ def _write(out: int, answer: str) -> None:
 
 
 def _log(message: str) -> None:
-    """One line in the log of the daemon, unless nobody has read it for long."""
+    """Write one line to the daemon's log, unless the log is too large."""
     with suppress(Exception):
         from tacit.runtime.files import default_log_path
 

@@ -42,17 +42,17 @@ _PASSED_VARIABLES = (
     "TACIT_EMBEDDER",
     "TACIT_CACHE",
 )
-"""What a server has to know to serve the memory of the hooks; Codex passes on nothing by itself."""
+"""Variables that the server needs; Codex passes on none by itself."""
 
 
 def read_toml_server(text: str, path: Path) -> Any:
-    """What the file says of a server of our name, if anything."""
+    """The file's entry for a server of our name, if any."""
     servers = ConfigDocument.of(path, text).table((TOML_SERVERS,))
     return servers.get(PROGRAM_NAME)
 
 
 def check_ours(found: Any, path: Path) -> bool:
-    """Whether a server is Tacit's; another's is refused."""
+    """Check that a server is Tacit's; raise ConfigError for another program's."""
     if not isinstance(found, Mapping) or not is_our_server(found.get("command"), found.get("args")):
         raise ConfigError(f"{path}: {TOML_SERVERS}.{PROGRAM_NAME} {FOREIGN_SERVER}")
     return True
@@ -67,7 +67,7 @@ def runs_program(found: Any, program: Program) -> bool:
 
 
 def insert_toml_server(text: str, path: Path, program: Program) -> tuple[Insertion, ...]:
-    """What puts the table at the end, or where servers are written in another way."""
+    """The insertion that adds the table at the end, or inline where servers are inline."""
     newline = "\r\n" if "\r\n" in text else "\n"
     value: dict[str, str | list[str]] = {
         "command": program.command,
@@ -116,7 +116,7 @@ def _is_our_statement(statement: TomlStatement) -> bool:
 
 
 def _without_server(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What is left of a content; servers are left out where there are no others."""
+    """The content without our server, and without an empty table of servers."""
     servers = {name: each for name, each in content[TOML_SERVERS].items() if name != PROGRAM_NAME}
     rest = {name: each for name, each in content.items() if name != TOML_SERVERS}
     return {**rest, TOML_SERVERS: servers} if servers else rest
@@ -131,7 +131,7 @@ def _has_content(text: str, wanted: Mapping[str, Any]) -> bool:
 
 
 def _without_empty_servers(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Without an empty table of servers, which says nothing."""
+    """The content without an empty table of servers."""
     return {name: each for name, each in content.items() if name != TOML_SERVERS or each}
 
 
@@ -184,20 +184,20 @@ JSON_SERVERS = "mcpServers"
 
 
 class ConfigPart(Protocol):
-    """Something of ours in a file."""
+    """A part of Tacit in a configuration file."""
 
     @property
     def is_server(self) -> bool:
-        """Whether it is the MCP server, which people may not want."""
+        """Whether it is the MCP server, which is optional."""
 
     def is_present(self, text: str, path: Path) -> bool:
-        """Whether it is in the text, of this installation or of any other."""
+        """Whether the text contains it, from this installation or another."""
 
     def is_current(self, text: str, path: Path) -> bool:
-        """Whether it is there as it would be put in."""
+        """Whether the text contains it exactly as it would be inserted."""
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
-        """The text with it; it must not be there."""
+        """Insert it; the text must not contain it."""
 
     def remove(self, text: str, path: Path) -> str:
         """The text without it."""
@@ -212,31 +212,31 @@ class HooksPart:
     timeouts: Mapping[str, int]
     extras: Mapping[str, str]
     off: Mapping[str, Any]
-    """What turns all hooks off where a file says so."""
+    """Settings that turn all hooks off."""
     is_server: bool = False
 
     def is_off(self, text: str, path: Path) -> bool:
         """Whether the client runs no hooks at all."""
         root = JsonDocument(text, path).root
-        said = root.plain() if root is not None and root.kind == "{" else {}
+        said = root.to_plain() if root is not None and root.kind == "{" else {}
         return any(_contains(said.get(name), value) for name, value in self.off.items())
 
     def is_present(self, text: str, path: Path) -> bool:
-        """Whether any hook of ours is there."""
+        """Whether the text contains any hook of ours."""
         return bool(self.commands(text, path))
 
     def is_current(self, text: str, path: Path) -> bool:
-        """Whether every event has the one that it should have."""
+        """Whether every event has exactly our hook."""
         wanted = parse_hook_command(self.program.hook(self.client), self.client)
-        found = [(event, words) for event, words, _ in self._found(JsonDocument(text, path))]
+        found = [(event, words) for event, words, _ in self._find_hooks(JsonDocument(text, path))]
         return sorted(found) == sorted((event, wanted) for event in self.timeouts)
 
     def commands(self, text: str, path: Path) -> dict[str, tuple[str, ...]]:
-        """The words of our command at each event that has one."""
-        return {event: words for event, words, _ in self._found(JsonDocument(text, path))}
+        """Our command, as words, for each event that has one."""
+        return {event: words for event, words, _ in self._find_hooks(JsonDocument(text, path))}
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
-        """A group of its own at the end of each event."""
+        """Append a group of our own to each event."""
         for event, timeout in self.timeouts.items():
             entry = {
                 "type": "command",
@@ -249,14 +249,16 @@ class HooksPart:
         return spliced
 
     def remove(self, text: str, path: Path) -> str:
-        """Every hook of ours, also in groups that others made."""
+        """Remove all our hooks, also from groups of others."""
         document = JsonDocument(text, path)
-        while (found := next(self._found(document), None)) is not None:
-            document = JsonDocument(document.without(found[2]), path)
+        while (found := next(self._find_hooks(document), None)) is not None:
+            document = JsonDocument(document.remove_item(found[2]), path)
         return document.text
 
-    def _found(self, document: JsonDocument) -> Iterator[tuple[str, tuple[str, ...], list[int]]]:
-        """Event, words and place of each hook of ours."""
+    def _find_hooks(
+        self, document: JsonDocument
+    ) -> Iterator[tuple[str, tuple[str, ...], list[int]]]:
+        """Event, command and position of each hook of ours."""
         place = document.root.index("hooks") if document.root is not None else None
         if document.root is None or place is None:
             return
@@ -276,7 +278,7 @@ class JsonServerPart:
     is_server: bool = True
 
     def is_present(self, text: str, path: Path) -> bool:
-        """Whether a server of our name is there; somebody else's is refused."""
+        """Whether the text contains our server; raise ConfigError for another program's."""
         node = _json_server(JsonDocument(text, path))
         if node is None:
             return False
@@ -287,12 +289,12 @@ class JsonServerPart:
         return True
 
     def is_current(self, text: str, path: Path) -> bool:
-        """Whether it runs this installation; what people added to it may stay."""
+        """Whether it runs this installation; other options may differ."""
         node = _json_server(JsonDocument(text, path))
-        return node is not None and runs_program(node.plain(), self.program)
+        return node is not None and runs_program(node.to_plain(), self.program)
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
-        """A member of the servers."""
+        """Add it to the servers."""
         value = {"command": self.program.command, "args": self.program.arguments, **self.extras}
         return spliced.with_insertions(
             JsonDocument(spliced.text, path).put((JSON_SERVERS, PROGRAM_NAME), value)
@@ -307,7 +309,7 @@ class JsonServerPart:
         assert outer is not None
         inner = document.root.items[outer].node.index(PROGRAM_NAME)
         assert inner is not None
-        return document.without([outer, inner])
+        return document.remove_item([outer, inner])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +320,7 @@ class TomlServerPart:
     is_server: bool = True
 
     def is_present(self, text: str, path: Path) -> bool:
-        """Whether a server of our name is there; somebody else's is refused."""
+        """Whether the text contains our server; raise ConfigError for another program's."""
         found = read_toml_server(text, path)
         return found is not None and check_ours(found, path)
 
@@ -327,7 +329,7 @@ class TomlServerPart:
         return runs_program(read_toml_server(text, path), self.program)
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
-        """A table at the end."""
+        """Append its table."""
         return spliced.with_insertions(insert_toml_server(spliced.text, path, self.program))
 
     def remove(self, text: str, path: Path) -> str:
@@ -337,13 +339,13 @@ class TomlServerPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginManifest:
-    """What makes a folder a plugin."""
+    """The manifest that makes a folder a plugin."""
 
     content: Mapping[str, Any]
     is_server: bool = False
 
     def is_present(self, text: str, path: Path) -> bool:
-        """Whether the folder is our plugin; another's is refused."""
+        """Whether the folder is our plugin; raise ConfigError for another's."""
         root = JsonDocument(text, path).root
         if root is None:
             return False
@@ -352,21 +354,21 @@ class PluginManifest:
         return True
 
     def is_current(self, text: str, path: Path) -> bool:
-        """Whether it says what it should."""
+        """Whether its content is current."""
         root = JsonDocument(text, path).root
-        return root is not None and root.plain() == self.content
+        return root is not None and root.to_plain() == self.content
 
     def add(self, spliced: EditedText, path: Path) -> EditedText:
-        """The whole file."""
+        """Write the whole file."""
         return spliced.with_insertions(JsonDocument(spliced.text, path).put((), self.content))
 
     def remove(self, text: str, path: Path) -> str:
-        """Nothing is left of it."""
+        """Remove the whole content."""
         return "" if self.is_present(text, path) else text
 
 
 def is_empty_config(text: str) -> bool:
-    """Whether a configuration says nothing."""
+    """Whether a configuration is empty."""
     try:
         return not text.strip() or json.loads(text) == {}
     except ValueError:
@@ -374,7 +376,7 @@ def is_empty_config(text: str) -> bool:
 
 
 def _hook_entries(event: JsonNode) -> Iterator[tuple[list[int], JsonNode]]:
-    """The hooks of an event, with the way to each; what has another shape is not ours."""
+    """The hooks of an event, each with its position; entries of another shape are skipped."""
     for number, group in enumerate(event.items if event.kind == "[" else ()):
         place = group.node.index("hooks")
         inside = None if place is None else group.node.items[place].node
@@ -386,7 +388,7 @@ def _hook_entries(event: JsonNode) -> Iterator[tuple[list[int], JsonNode]]:
 
 def _plain_member(node: JsonNode, key: str) -> Any:
     found = node.member(key)
-    return None if found is None else found.plain()
+    return None if found is None else found.to_plain()
 
 
 def _contains(said: Any, wanted: Any) -> bool:

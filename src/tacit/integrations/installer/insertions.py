@@ -17,12 +17,12 @@ from tacit.runtime.files import default_database_path
 
 
 Span: TypeAlias = tuple[int, int]
-"""Where a stretch of a text begins, and where it has ended."""
+"""Start and end of a part of a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A text, and where it goes."""
+    """A text to insert, and its position."""
 
     at: int
     text: str
@@ -30,13 +30,13 @@ class Insertion:
 
 @dataclass(frozen=True, slots=True)
 class EditedText:
-    """A text, and the stretches of it that were put in."""
+    """A text, and the spans of it that were inserted."""
 
     text: str
     spans: tuple[Span, ...] = ()
 
     def with_insertions(self, insertions: Sequence[Insertion]) -> "EditedText":
-        """With more put in, named from the first on; what goes inside a stretch makes it longer."""
+        """Insert more, in order of position; an insertion inside a span extends it."""
         text, spans = self.text, list(self.spans)
         for each in reversed(insertions):
             text = text[: each.at] + each.text + text[each.at :]
@@ -45,14 +45,14 @@ class EditedText:
 
 
 def remove_spans(text: str, spans: Sequence[Span]) -> str:
-    """The text without some stretches."""
+    """The text without these spans."""
     for start, end in sorted(spans, reverse=True):
         text = text[:start] + text[end:]
     return text
 
 
 def _shift_spans(spans: Iterable[Span], at: int, length: int) -> list[Span]:
-    """Where stretches are after one more of a length was put in, and that one."""
+    """The spans after one more insertion, including it."""
     shifted: list[Span] = []
     is_inside = False
     for start, end in spans:
@@ -69,33 +69,33 @@ def _shift_spans(spans: Iterable[Span], at: int, length: int) -> list[Span]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRecord:
-    """What was made of one file."""
+    """What the installation did to one file."""
 
     digest: str
-    """Of the whole text, as it was left."""
+    """Digest of the whole text after the installation."""
     spans: tuple[Span, ...] = ()
     made: bool = False
     folders: tuple[str, ...] = ()
-    """Those that were made for it, the innermost first."""
+    """Folders that were created for it, the innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstallRecord:
-    """The entries by path."""
+    """The records of all files, by path."""
 
     entries: Mapping[str, FileRecord] = field(default_factory=dict)
 
     def get(self, path: Path) -> FileRecord | None:
-        """What is known of a file."""
+        """The record of a file, if there is one."""
         return self.entries.get(str(path))
 
     def with_record(self, path: Path, entry: FileRecord | None) -> "InstallRecord":
-        """With another entry for a file, or none."""
+        """The record with another entry for a file, or without it."""
         rest = {name: each for name, each in self.entries.items() if name != str(path)}
         return InstallRecord(rest if entry is None else {**rest, str(path): entry})
 
     def to_bytes(self) -> bytes | None:
-        """As a file; without entries there is none."""
+        """The file's content; None without entries."""
         if not self.entries:
             return None
         files = {name: asdict(each) for name, each in self.entries.items()}
@@ -103,17 +103,17 @@ class InstallRecord:
 
 
 def text_digest(text: str) -> str:
-    """What tells a text from any other."""
+    """The SHA-256 digest of a text."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def record_path() -> Path:
-    """Where the record of this user is."""
+    """The path of this user's record."""
     return default_database_path().with_name("installed.json")
 
 
 def read_record(content: bytes | None) -> InstallRecord:
-    """The record in a file; what cannot be read says nothing."""
+    """Parse the record; an unreadable one counts as empty."""
     try:
         files = json.loads(content or b"{}").get("files", {})
         return InstallRecord({name: _to_file_record(each) for name, each in files.items()})

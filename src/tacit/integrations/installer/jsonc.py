@@ -33,7 +33,7 @@ class JsonItem:
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A value and where it stands; `value` is of what holds no others."""
+    """A value and its position; only scalars have a `value`."""
 
     kind: str
     start: int
@@ -51,17 +51,17 @@ class JsonNode:
         places = [place for place, each in enumerate(self.items) if each.key == key]
         return places[-1] if places and self.kind == "{" else None
 
-    def plain(self) -> Any:
-        """The value without its places."""
+    def to_plain(self) -> Any:
+        """The plain Python value."""
         if self.kind == "{":
-            return {each.key: each.node.plain() for each in self.items}
+            return {each.key: each.node.to_plain() for each in self.items}
         if self.kind == "[":
-            return [each.node.plain() for each in self.items]
+            return [each.node.to_plain() for each in self.items]
         return self.value
 
 
 class JsonDocument:
-    """The text of a file and what stands in it; a text without a value has no root."""
+    """The text of a file, parsed; a text without a value has no root."""
 
     def __init__(self, text: str, path: Path) -> None:
         self.text = text
@@ -72,29 +72,29 @@ class JsonDocument:
             self.root = self._whole(start)
 
     def refuse(self, position: int, problem: str) -> NoReturn:
-        """Say what is wrong, and in which line."""
+        """Raise ConfigError with the line of the problem."""
         line = self.text.count("\n", 0, position) + 1
         raise ConfigError(f"{self.path}, line {line}: {problem}; correct it, then run this again")
 
     def put(self, place: Sequence[str], value: Any) -> tuple[Insertion, ...]:
-        """What makes a value stand at a place where there is none."""
+        """The insertions that put a value at a path where there is none."""
         node, rest = self._descend(place)
         if node is None:
-            return self._begun(_nested(rest, value))
+            return self._start_document(_nest(rest, value))
         if not rest:
             self.refuse(node.start, f"{place[-1]} is there already")
-        return self._added(node, rest[0], _nested(rest[1:], value))
+        return self._insert_last(node, rest[0], _nest(rest[1:], value))
 
     def append(self, place: Sequence[str], element: Any) -> tuple[Insertion, ...]:
-        """What makes an element the last of the list at a place."""
+        """The insertions that append an element to the list at a path."""
         node, rest = self._descend(place)
         if node is None or rest:
             return self.put(place, [element])
         self.require(node, "[", place[-1])
-        return self._added(node, None, element)
+        return self._insert_last(node, None, element)
 
-    def without(self, trail: Sequence[int]) -> str:
-        """The text without the item at a place, and without what would be empty then."""
+    def remove_item(self, trail: Sequence[int]) -> str:
+        """The text without the item at a path, and without containers left empty."""
         assert self.root is not None
         *upper, container = self._containers(trail)
         place = trail[-1]
@@ -102,15 +102,15 @@ class JsonDocument:
             container, place = upper.pop(), trail[len(upper)]
         if not upper and self._holds_nothing_else(container):
             return self.text[: container.start + 1] + self.text[container.end - 1 :]
-        return self._cut(container, place)
+        return self._remove_item(container, place)
 
     def require(self, node: JsonNode, kind: str, name: str) -> None:
-        """Refuse a value of another kind than clients read there."""
+        """Raise ConfigError if a value has another type than clients expect."""
         if node.kind != kind:
             self.refuse(node.start, f"{name}: expected {_NAMES[kind]}")
 
     def _descend(self, place: Sequence[str]) -> tuple[JsonNode | None, Sequence[str]]:
-        """The innermost value on the way to a place, and the rest of the way."""
+        """The innermost existing value on a path, and the rest of the path."""
         node = self.root
         if node is None:
             return None, place
@@ -123,16 +123,16 @@ class JsonDocument:
             node, name = child, key
         return node, ()
 
-    def _begun(self, value: Any) -> tuple[Insertion, ...]:
+    def _start_document(self, value: Any) -> tuple[Insertion, ...]:
         before = "" if not self.text or self.text.endswith("\n") else self._newline
-        written = self._written(value, "", is_inline=False)
+        written = self._serialize(value, "", is_inline=False)
         return (Insertion(len(self.text), before + written + self._newline),)
 
-    def _added(self, node: JsonNode, key: str | None, value: Any) -> tuple[Insertion, ...]:
+    def _insert_last(self, node: JsonNode, key: str | None, value: Any) -> tuple[Insertion, ...]:
         """A last item: a comma right after the one before it, and itself after all comments."""
         is_inline = self._is_inline(node)
         indent = "" if is_inline else self._indent_in(node)
-        written = self._written(value, indent, is_inline=is_inline)
+        written = self._serialize(value, indent, is_inline=is_inline)
         if key is not None:
             written = f"{json.dumps(key, ensure_ascii=False)}: {written}"
         inside = node.items[-1].node.end if node.items else node.start + 1
@@ -142,12 +142,12 @@ class JsonDocument:
         elif node.items:
             written = " " + written
         if not node.items:
-            return (self._alone(node, end, written),)
+            return (self._insert_only(node, end, written),)
         if node.items[-1].comma is not None:
             return (Insertion(end, written + ","),)
         return (Insertion(inside, ","), Insertion(end, written))
 
-    def _alone(self, node: JsonNode, end: int, written: str) -> Insertion:
+    def _insert_only(self, node: JsonNode, end: int, written: str) -> Insertion:
         """An only item; the bracket after it is on a line of its own if that before it is."""
         if written.startswith(self._newline) and "\n" not in self.text[end : node.end - 1]:
             return Insertion(node.end - 1, written + self._newline + self._indent_at(node.start))
@@ -157,7 +157,7 @@ class JsonDocument:
         """Where the white space begins that is last in a stretch."""
         return start + len(self.text[start:end].rstrip(" \t\r\n"))
 
-    def _written(self, value: Any, indent: str, *, is_inline: bool) -> str:
+    def _serialize(self, value: Any, indent: str, *, is_inline: bool) -> str:
         if is_inline:
             return json.dumps(value, ensure_ascii=False)
         lines = json.dumps(value, ensure_ascii=False, indent=self._unit).split("\n")
@@ -213,7 +213,7 @@ class JsonDocument:
         around = self.text[node.start + 1 : item.start] + self.text[item.node.end : node.end - 1]
         return not around.replace(",", "").strip(" \t\r\n")
 
-    def _cut(self, container: JsonNode, place: int) -> str:
+    def _remove_item(self, container: JsonNode, place: int) -> str:
         """The text without an item, the white space before it, and one comma."""
         items, item = container.items, container.items[place]
         floor = container.start + 1 if place == 0 else items[place - 1].node.end
@@ -254,10 +254,10 @@ class JsonDocument:
             return self._container(position, kind)
         found = (_STRING if kind == '"' else _SCALAR).match(self.text, position)
         if found is None:
-            self.refuse(position, f"expected a JSON value, not {self._shown(position)}")
-        return JsonNode("", position, found.end(), value=self._decoded(found))
+            self.refuse(position, f"expected a JSON value, not {self._excerpt(position)}")
+        return JsonNode("", position, found.end(), value=self._decode(found))
 
-    def _decoded(self, found: re.Match[str]) -> Any:
+    def _decode(self, found: re.Match[str]) -> Any:
         try:
             return json.loads(found.group())
         except ValueError:
@@ -276,15 +276,15 @@ class JsonDocument:
     def _refuse_unclosed(self, start: int, position: int, kind: str) -> NoReturn:
         if position >= len(self.text):
             self.refuse(start, f"{_NAMES[kind]} begins here and does not end")
-        self.refuse(position, f"expected , or {_CLOSING[kind]}, not {self._shown(position)}")
+        self.refuse(position, f"expected , or {_CLOSING[kind]}, not {self._excerpt(position)}")
 
     def _item(self, start: int, kind: str) -> JsonItem:
         key, position = None, start
         if kind == "{":
             found = _STRING.match(self.text, start)
             if found is None:
-                self.refuse(start, f"expected a name in quotes, not {self._shown(start)}")
-            key, colon = self._decoded(found), self._gap(found.end())
+                self.refuse(start, f"expected a name in quotes, not {self._excerpt(start)}")
+            key, colon = self._decode(found), self._gap(found.end())
             if not self.text.startswith(":", colon):
                 self.refuse(colon, f"expected : after {found.group()[:40]}")
             position = self._gap(colon + 1)
@@ -292,7 +292,7 @@ class JsonDocument:
         after = self._gap(node.end)
         return JsonItem(key, start, node, after if self.text.startswith(",", after) else None)
 
-    def _shown(self, position: int) -> str:
+    def _excerpt(self, position: int) -> str:
         return repr(self.text[position]) if position < len(self.text) else "the end of the file"
 
 
@@ -307,7 +307,7 @@ def _ends_line(text: str, position: int) -> bool:
     return not text[position:].partition("\n")[0].strip(" \t\r,") and "\n" in text[position:]
 
 
-def _nested(place: Sequence[str], value: Any) -> Any:
+def _nest(place: Sequence[str], value: Any) -> Any:
     for key in reversed(place):
         value = {key: value}
     return value

@@ -55,27 +55,27 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallPlan:
-    """What would be done, and the record of it, which is written with it."""
+    """The planned changes, and the change of the record."""
 
     changes: tuple[FileChange, ...]
     record: FileChange
 
 
 def plan_install(targets: Sequence[ConfigTarget], *, mcp: bool) -> InstallPlan:
-    """What puts everything in that is not there as it should be."""
+    """Plan the insertion of every part that is missing or outdated."""
     return _build_plan(
         targets, lambda target, record: _plan_target_install(target, record, mcp=mcp)
     )
 
 
 def plan_uninstall(targets: Sequence[ConfigTarget]) -> InstallPlan:
-    """What takes everything out, and removes what was made for it."""
+    """Plan the removal of every part, and of files that were created for it."""
     return _build_plan(targets, _plan_target_uninstall)
 
 
 @dataclass(frozen=True, slots=True)
 class _PlannedChange:
-    """A change, and the entry of its file from then on."""
+    """A change, and the new record of its file."""
 
     change: FileChange
     entry: FileRecord | None
@@ -148,7 +148,7 @@ def _plan_target_uninstall(target: ConfigTarget, record: InstallRecord) -> _Plan
 
 
 def _remove_ours(target: ConfigTarget, text: str, known: FileRecord | None) -> str:
-    """The text without what is ours: to the byte if nobody changed it since."""
+    """Remove our parts; to the byte if nobody changed the file since."""
     if known is not None and known.digest == text_digest(text):
         return remove_spans(text, known.spans)
     for part in target.parts:
@@ -157,7 +157,7 @@ def _remove_ours(target: ConfigTarget, text: str, known: FileRecord | None) -> s
 
 
 def missing_folders(path: Path) -> Iterator[Path]:
-    """The folders that a file needs and that are not there, the innermost first."""
+    """The missing folders above a file, the innermost first."""
     for folder in path.parents:
         if folder.exists():
             return
@@ -186,7 +186,7 @@ def _decode(path: Path, content: bytes | None) -> str:
 
 
 def apply_plan(plan: InstallPlan) -> None:
-    """Write the record and every file; if one cannot be written, put back those before it."""
+    """Write the record and every file; if one fails, restore those before it."""
     changes = [each for each in (plan.record, *plan.changes) if each.before != each.after]
     for change in changes:
         if _current_bytes(change.path) != change.before:
@@ -210,7 +210,7 @@ def apply_plan(plan: InstallPlan) -> None:
 
 
 def _write_file(path: Path, after: bytes | None) -> None:
-    """Replace a file by one of the same owner and mode; a new one gets what is usual."""
+    """Replace a file and keep its owner and mode."""
     if after is None:
         path.unlink(missing_ok=True)
         return

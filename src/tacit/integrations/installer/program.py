@@ -18,32 +18,32 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How Tacit is called: its name, or where this installation has it."""
+    """How Tacit is called: by its name, or by the path of this installation."""
 
     words: tuple[str, ...]
 
     def hook(self, client: str) -> str:
-        """The line for a shell that handles an event of a client."""
+        """The shell command that handles an event of a client."""
         return shlex.join([*self.words, "hook", client])
 
     @property
     def command(self) -> str:
-        """What is run as the MCP server."""
+        """The executable of the MCP server."""
         return self.words[0]
 
     @property
     def arguments(self) -> list[str]:
-        """What it is given as the MCP server."""
+        """The arguments of the MCP server."""
         return [*self.words[1:], "mcp"]
 
     @property
     def is_of_this_machine(self) -> bool:
-        """Whether it names a path, which others do not have."""
+        """Whether it names a path that exists only on this machine."""
         return self.words != (PROGRAM_NAME,)
 
 
 def find_program(environment: Mapping[str, str] = os.environ) -> Program:
-    """This installation: by its name where every shell finds it so, else by its path."""
+    """This installation: by its name if every shell finds it, else by its path."""
     own = Path(sysconfig.get_path("scripts")) / PROGRAM_NAME
     if not own.is_file():
         return Program((sys.executable, *_AS_MODULE))
@@ -59,7 +59,7 @@ def _is_only_in_venv(found: str, own: Path) -> bool:
 
 
 def parse_hook_command(command: object, client: str) -> tuple[str, ...] | None:
-    """The words of a line that handles an event by Tacit, of any installation; else nothing."""
+    """The words of a hook command of any Tacit installation; None for other commands."""
     try:
         words = shlex.split(command) if isinstance(command, str) else []
     except ValueError:

@@ -52,13 +52,13 @@ class ConfigTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClientConfig:
-    """How a client wants to be told."""
+    """How a client is configured."""
 
     title: str
     folder: str
     variable: str
     second: int = 1
-    """In the unit of its timeouts."""
+    """One second in the client's unit of time."""
     at_end: int = 5
     """Seconds for the end of a session, when nobody wants to wait."""
     hook_extras: Mapping[str, str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class _ClientConfig:
     off: Mapping[str, Any] = field(default_factory=dict)
 
     def timeout(self, event: str) -> int:
-        """How long the client waits: longer than a hook takes by its own limit."""
+        """The client's timeout for a hook; longer than the hook's own limit."""
         return self.second * (self.at_end if event == "SessionEnd" else _TIMEOUT_SECONDS)
 
 
@@ -109,7 +109,7 @@ def find_targets(
     *,
     tools: bool = False,
 ) -> tuple[ConfigTarget, ...]:
-    """The files of a client that hold hooks, for its tools too if wanted, and the server."""
+    """The files of a client that hold hooks and the server; `tools` adds hooks for tools."""
     shape = _CLIENT_CONFIGS[client]
     folder = (around.project if scope is InstallScope.PROJECT else around.home) / shape.folder
     moved = around.environment.get(shape.variable) if scope is InstallScope.USER else None
@@ -179,7 +179,7 @@ class InstalledHooks:
     commands: tuple[tuple[str, ...], ...] = ()
     """The words of each different command."""
     missing: tuple[str, ...] = ()
-    """Events that have none."""
+    """Events without our hook."""
     is_off: bool = False
     """Whether the file turns all hooks off."""
     problem: str | None = None

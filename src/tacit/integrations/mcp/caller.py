@@ -26,7 +26,7 @@ AGENT_HEADER, USER_HEADER, PROJECT_HEADER = "Tacit-Agent", "Tacit-User", "Tacit-
 """The headers by which a client over HTTP says who it is and where it works."""
 
 BOUND_AGENT_HEADER, BOUND_USER_HEADER = "Tacit-Bound-Agent", "Tacit-Bound-User"
-"""Whom a key is bound to, as the gate says; a client that says it can only reach less."""
+"""Whom a key is bound to, set by the access check; a client can only narrow it."""
 
 _UNNAMED_AGENT = "mcp"
 _SHORT_NAMES = {"codex": "codex", "gemini-cli": "gemini"}
@@ -54,12 +54,12 @@ class McpCaller:
 
     @property
     def name(self) -> str:
-        """The agent's name; one that has none is none of those that have memories of their own."""
+        """The agent's name; unnamed agents share one name without memories of its own."""
         return self.agent or _UNNAMED_AGENT
 
     @property
     def owners(self) -> tuple[Owner, ...]:
-        """Whose memories are seen here, besides those of a session."""
+        """The owners whose memories the caller sees, besides a session's."""
         return (
             (Scope.PROJECT, self.project or ""),
             (Scope.USER, self.user or ""),
@@ -239,7 +239,7 @@ class CallerView:
             self._own.claim(session, self.caller.agent, self.caller.user)
 
     def owners(self, session: str | None) -> tuple[Owner, ...]:
-        """Whose memories are seen here and, if one is named, in a session."""
+        """The owners whose memories the caller sees, with those of a named session."""
         own = ((Scope.SESSION, self.check_session(session)),) if session else ()
         return (*own, *self.caller.owners)
 
@@ -252,7 +252,7 @@ class CallerView:
 
     @property
     def _own(self) -> Tacit | CallerAccess | RemoteTacit:
-        """What the client's key reaches; a server that is asked over HTTP looks at that itself."""
+        """What the client's key reaches; a remote server checks that itself."""
         if isinstance(self.tacit, Tacit):
             return self.tacit.reached_by(self.caller.reach)
         return self.tacit
@@ -275,7 +275,7 @@ class CallerView:
 
 
 def _relevance_order(hit: Hit) -> tuple[float, float, str]:
-    """By relevance, which alone compares between searches."""
+    """Order by relevance, the only value comparable between searches."""
     return -hit.relevance, -hit.score, hit.memory.id
 
 

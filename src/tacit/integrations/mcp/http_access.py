@@ -40,9 +40,9 @@ _OBJECTIONS: Mapping[HostObjection, tuple[int, str]] = {
 
 
 class AccessMiddleware:
-    """Lets in who holds a key; without keys, on loopback, everybody on this machine.
+    """Admits requests with a valid key; without any keys, every request on loopback.
 
-    Pages of other origins stay out, and so does who asks too often.
+    Requests from other origins are rejected, and clients that exceed the rate limit.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class AccessMiddleware:
     async def _serve_with_body(
         self, answer: ASGIApp, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Pass a request on once its body is there, if its key is in use then."""
+        """Read the body, then pass the request on if its key is still valid."""
         settings, token = self._settings(), _read_token(Headers(scope=scope))
         most = settings.max_body_kb * _KILOBYTE
         try:
@@ -112,7 +112,7 @@ class AccessMiddleware:
             await answer(scope, body.replay(receive), send)
 
     def _route(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
-        """Where a request goes; before a key is looked up it counts for its address."""
+        """Choose the application for a request; rate limits count before the key is looked up."""
         address, token = _client_address(scope, headers, settings), _read_token(headers)
         guesses = f"guesses {address}"
         wait = self._limiter.wait(guesses if token else address, settings.requests_per_minute)
@@ -145,14 +145,14 @@ def _read_token(headers: Headers) -> str | None:
 
 
 def _set_caller_headers(scope: Scope, key: Key) -> None:
-    """Whoever holds an agent's or a user's key is that agent and user, whatever else is said."""
+    """Set the agent and user that the key is bound to, whatever the client sent."""
     for header, name in ((AGENT_HEADER, key.agent), (USER_HEADER, key.user)):
         if name is not None:
             MutableHeaders(scope=scope)[header] = quote(name)
 
 
 def _set_bound_headers(scope: Scope, key: Key) -> None:
-    """Say whom the key is bound to, so that what is others' is not reached."""
+    """Set headers with whom the key is bound to, so that nothing else is reached."""
     headers = MutableHeaders(scope=scope)
     for header, name in ((BOUND_AGENT_HEADER, key.agent), (BOUND_USER_HEADER, key.user)):
         if name is not None:

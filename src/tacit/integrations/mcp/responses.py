@@ -14,11 +14,11 @@ from tacit.turn.block import shorten
 
 
 StoredText = Annotated[str, PlainSerializer(neutralize_line)]
-"""Somebody's words: as data too they are one line that cannot pass for structure."""
+"""Stored text, as one line that cannot pass for structure."""
 
 
 class ToolResponse(BaseModel):
-    """An answer of a tool."""
+    """A tool's response."""
 
 
 class ToolMemory(ToolResponse):
@@ -134,7 +134,7 @@ what a person wrote only a person takes back."""
 
 
 def server_instructions(*, read_only: bool) -> str:
-    """What a model is told about this server."""
+    """The instructions that a model gets about this server."""
     return _READ_INSTRUCTIONS if read_only else _READ_INSTRUCTIONS + _WRITE_INSTRUCTIONS
 
 
@@ -173,7 +173,7 @@ def format_list(result: ListToolResponse) -> str:
 
 
 def format_remember(result: RememberToolResponse) -> str:
-    """What became of a statement, in a sentence."""
+    """The result of remember, in a sentence."""
     said = _REMEMBER_TEXTS[result.status]
     parts = [said if result.id is None else f"{said} Its id is {result.id}."]
     if result.superseded:
@@ -193,7 +193,7 @@ _REMEMBER_TEXTS = {
 
 
 def format_forget(result: ForgetToolResponse) -> str:
-    """What became of the wish to forget, in a sentence."""
+    """The result of forget, in a sentence."""
     if result.status == "queued":
         return (
             "Not forgotten: a person wrote this, and only a person takes it back. Your wish waits"
@@ -203,7 +203,7 @@ def format_forget(result: ForgetToolResponse) -> str:
 
 
 def format_explanation(result: ExplainToolResponse) -> str:
-    """Why something comes or does not come, a line for each memory."""
+    """Why memories are injected or not, a line for each."""
     if result.memory is not None:
         turns = [
             f'{turn.at[:16]} {turn.fate}, {turn.reason}: "{_clip(turn.query)}"'
@@ -233,7 +233,7 @@ def _format_memory(memory: ToolMemory) -> str:
 
 
 def _format_candidate(candidate: ExplainedCandidate) -> str:
-    """What became of a memory stands before its words, which could speak of it too."""
+    """The fate comes first, since the memory's text could claim another."""
     return f"{candidate.fate} ({candidate.reason}): [{candidate.type}] {_clip(candidate.content)}"
 
 

@@ -153,7 +153,7 @@ class _Server(MCPServer):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what goes wrong is said so that a model can mend it."""
+        """Call a tool; errors tell the model how to correct the call."""
         await self._refuse_unknown(name, arguments)
         try:
             await self._set_caller(context)
@@ -166,7 +166,7 @@ class _Server(MCPServer):
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
-        """Read a resource; one that may not be seen is not there."""
+        """Read a resource; one that the caller may not see counts as missing."""
         try:
             await self._set_caller(context)
             return await super().read_resource(uri, context)
@@ -192,7 +192,7 @@ class _Server(MCPServer):
 
 
 def _readable_tool_error(error: ToolError) -> ToolError:
-    """The error as its cause tells it; what nobody foresaw keeps its words to itself."""
+    """The error with its cause's message; unexpected errors reveal nothing."""
     cause = error.__cause__
     if isinstance(cause, TacitError):
         return ToolError(str(cause))
@@ -241,7 +241,7 @@ class HttpOptions:
 
 
 def serve_stdio(tacit: MemorySource, caller: McpCaller, *, read_only: bool) -> None:
-    """Serve whoever started this process, until they close its input."""
+    """Serve the process that started this one, until it closes our input."""
     create_server(tacit, caller, read_only=read_only).run("stdio")
 
 
@@ -252,10 +252,10 @@ def serve_http(
     settings: Callable[[], ServerSettings],
     announce: Callable[[str], None],
 ) -> None:
-    """Serve until the process is told to stop; `announce` hears of the address once it listens.
+    """Serve until the process is stopped; `announce` gets the address once it listens.
 
-    Where others can reach it, nobody comes in without a key, and there must be one. `settings`
-    tells the limits of now.
+    Where others can reach the server, every request needs a key, and one must exist. `settings`
+    returns the current limits.
     """
     is_exposed = not is_loopback(options.host)
     if is_exposed and not tacit.keys.any():
@@ -278,7 +278,7 @@ def _create_app(
     *,
     is_exposed: bool,
 ) -> Starlette:
-    """Both kinds of servers behind one gate."""
+    """The application: a reading and a writing server behind the access check."""
     reading = create_server(tacit, caller, read_only=True)
     writing = reading if options.read_only else create_server(tacit, caller)
     servers = (reading,) if options.read_only else (reading, writing)

@@ -36,15 +36,15 @@ from tacit.runtime.clock import Clock, system_clock
 from tacit.turn.block import shorten
 
 _LONGEST_CONTENT = 1_000
-"""So many characters of each memory are shown among others; `explain` shows one whole."""
+"""How many characters of a memory are shown in lists; `explain` shows all."""
 
 _MOST_CANDIDATES = 20
 _MOST_TURNS = 10
 _DEADLINE_MS = 10_000
-"""The first question of a process waits for the model to be loaded."""
+"""Long enough for the first call, which waits for the model to be loaded."""
 
 _NO_SESSION = "mcp"
-"""Stands for a session where none is named; no session's own memories are thought of then."""
+"""The session where none is named; no session's memories are considered then."""
 
 Types = Annotated[
     list[MemoryType] | None,

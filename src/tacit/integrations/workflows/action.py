@@ -25,25 +25,25 @@ from tacit.writing.draft import DraftFields, Written
 
 
 class RecallTurn(Protocol):
-    """A turn that was begun."""
+    """A turn that a recall began."""
 
     @property
     def block(self) -> str | None:
-        """What it wants to show, if anything."""
+        """The block to inject, if any."""
 
     @property
     def receipt(self) -> Receipt:
-        """What it thought of, and what became of that."""
+        """The candidates and their fates."""
 
     @property
     def is_open(self) -> bool:
         """Whether there is something to commit; not so in a session that is paused."""
 
     def roll_back(self) -> None:
-        """It did not happen."""
+        """Undo the turn."""
 
 
-class MemoryCalls(Protocol):
+class ActionMemory(Protocol):
     """The calls that actions make; `Tacit` has them all."""
 
     def turn(
@@ -97,11 +97,11 @@ class MemoryCalls(Protocol):
 
 
 _PROJECT_ACTIONS = frozenset({"inject_context", "memory_save", "set_variable"})
-"""What a project's files may do. Recall, learning and what a session was shown are the user's."""
+"""Actions that a project's files may use; recall, learning and reset are the user's."""
 
 
 class FileOrigin(StrEnum):
-    """Whose file it is, from the farthest to the nearest."""
+    """Whose file it is, by rising precedence."""
 
     BUNDLED = "bundled"
     USER = "user"
@@ -109,7 +109,7 @@ class FileOrigin(StrEnum):
 
     @property
     def is_project(self) -> bool:
-        """Whether it may be the work of strangers: a project's files come with a clone of it."""
+        """Whether it is a project's file, which may come from strangers with a clone."""
         return self is FileOrigin.PROJECT
 
     def may_use(self, action: str) -> bool:
@@ -132,10 +132,10 @@ _LONGEST_NAME = 100
 
 @dataclass(slots=True, kw_only=True)
 class ActionContext:
-    """What an action works with, and where it leaves what is to last."""
+    """What an action works with, and where it leaves its results."""
 
     event: WorkflowEvent
-    memory: MemoryCalls
+    memory: ActionMemory
     variables: Mapping[str, Any]
     """What the session keeps, `injected_memory_ids` included; `set` changes it."""
     origin: FileOrigin
@@ -158,7 +158,7 @@ class ActionContext:
 
 
 def check_variable(name: str, value: Any = None) -> None:
-    """Refuse what no variable can be called, and what none can keep."""
+    """Raise InvalidInput for a bad name, or a value that cannot be stored."""
     if name == LEDGER_VARIABLE:
         problem = "only tells what was shown; reset_memory_injection_tracking lets it come again"
         raise InvalidInput(LEDGER_VARIABLE, problem)
@@ -197,13 +197,13 @@ def find_action(name: str, origin: FileOrigin = FileOrigin.USER) -> Action:
 
 
 def action_names() -> tuple[str, ...]:
-    """Every action there is."""
+    """The names of all actions."""
     return tuple(sorted(_find_entry_points()))
 
 
 @cache
 def _find_entry_points() -> Mapping[str, EntryPoint]:
-    """What packages offer; nobody takes the name of a built-in action."""
+    """The entry points by name; built-in actions win."""
     offered: dict[str, EntryPoint] = {}
     for entry in sorted(entry_points(group=ENTRY_POINTS), key=_is_built_in, reverse=True):
         known = offered.setdefault(entry.name, entry)

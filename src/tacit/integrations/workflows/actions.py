@@ -59,7 +59,7 @@ def _section_lines(title: str, items: Sequence[str]) -> Iterator[str]:
 
 
 def _clip_line(text: str) -> str:
-    """A statement on one line, with an end that says if there was more."""
+    """A statement on one line, with an ellipsis if it was cut."""
     line = " ".join(text.split())
     return (
         line
@@ -69,7 +69,7 @@ def _clip_line(text: str) -> str:
 
 
 def _current_statements(context: ActionContext, type: MemoryType) -> list[str]:
-    """What is current of a type, the latest first."""
+    """Current statements of a type, the latest first."""
     owners = _scope_owners(context)
     found = [
         memory
@@ -175,7 +175,7 @@ def memory_recall_relevant(
 
 
 def _fit_turn(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -> RecallTurn:
-    """A turn whose block the client takes."""
+    """Begin a turn whose block fits the client's limit."""
     turn = _start_turn(context, prompt, settings)
     if context.room is None or len(turn.block or "") <= context.room:
         return turn

@@ -34,7 +34,7 @@ _TYPE_NAMES: Mapping[Any, str] = {
 
 
 def check_arguments(name: str, action: Action, arguments: Mapping[str, Any]) -> None:
-    """Refuse what an action does not take, what it lacks, and values of another kind."""
+    """Raise InvalidInput for unknown, missing or mistyped arguments."""
     for problem in argument_problems(name, action, arguments):
         raise problem
 
@@ -42,9 +42,9 @@ def check_arguments(name: str, action: Action, arguments: Mapping[str, Any]) -> 
 def argument_problems(
     name: str, action: Action, arguments: Mapping[str, Any]
 ) -> Iterator[InvalidInput]:
-    """Everything that is wrong with arguments of an action.
+    """All problems of an action's arguments.
 
-    What is to be filled with words of the event has its kind only then.
+    Arguments with placeholders get their type only when they are filled.
     """
     taken = _action_parameters(action)
     is_open = any(each.kind is each.VAR_KEYWORD for each in taken.values())
@@ -60,7 +60,7 @@ def argument_problems(
 
 
 def _action_parameters(action: Action) -> Mapping[str, inspect.Parameter]:
-    """What an action takes besides its context."""
+    """The parameters of an action after its context."""
     return dict(list(inspect.signature(action).parameters.items())[1:])
 
 
@@ -85,7 +85,7 @@ def _type_hints(action: Action) -> Mapping[str, Any]:
 
 
 def _plain_types(hint: Any) -> tuple[Any, ...]:
-    """The plain kinds that an annotation names; none where it names others too."""
+    """The plain types of an annotation; none if it has other types too."""
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     kinds = tuple(get_origin(each) or each for each in parts)
     return kinds if all(each in _TYPE_NAMES for each in kinds) else ()
@@ -150,7 +150,7 @@ def _expression_problems(key: str, expressions: Iterable[str]) -> Iterator[tuple
 
 
 def _collect_error(check: Callable[[], None]) -> Iterator[InvalidInput]:
-    """What a check says against something, if it does."""
+    """The error that a check raises, if any."""
     try:
         check()
     except InvalidInput as error:

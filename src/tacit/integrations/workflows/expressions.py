@@ -20,7 +20,7 @@ from tacit.core.errors import InvalidInput
 
 
 NAMES = ("event", "variables", "session", "project")
-"""What an expression may speak of."""
+"""The names that an expression may use."""
 
 _LONGEST = 500
 _DEEPEST = 16
@@ -44,12 +44,12 @@ _log = logging.getLogger("tacit.workflows")
 
 
 def check_expression(text: str) -> None:
-    """Refuse a text that is no expression."""
+    """Raise InvalidInput for a text that is no expression."""
     _parse_expression(text)
 
 
 def evaluate(text: str, names: Mapping[str, Any]) -> Any:
-    """What an expression comes to."""
+    """The value of an expression."""
     node = _parse_expression(text)
     try:
         return _evaluate_node(node, names)
@@ -58,7 +58,7 @@ def evaluate(text: str, names: Mapping[str, Any]) -> Any:
 
 
 def condition_holds(text: str, names: Mapping[str, Any]) -> bool:
-    """Whether a condition holds; one that is wrong does not, and the log says so."""
+    """Whether a condition is true; an invalid one is false, with a warning in the log."""
     try:
         return bool(evaluate(text, names))
     except InvalidInput as error:
@@ -68,7 +68,7 @@ def condition_holds(text: str, names: Mapping[str, Any]) -> bool:
 
 @lru_cache(maxsize=512)
 def _parse_expression(text: str) -> ast.expr:
-    """The expression in a text, made of nothing but what is allowed."""
+    """Parse an expression and check that it uses only what is allowed."""
     if len(text) > _LONGEST:
         raise InvalidInput("expression", f"is longer than {_LONGEST} characters; make it shorter")
     try:
@@ -82,7 +82,7 @@ def _parse_expression(text: str) -> ast.expr:
 
 
 def _check_node(node: ast.expr, text: str, depth: int) -> None:
-    """Refuse what is not in the small language."""
+    """Raise InvalidInput for syntax outside of the small language."""
     if depth > _DEEPEST:
         raise InvalidInput("expression", f"{text!r} is nested too deeply; make it simpler")
     problem = _node_problem(node)
@@ -93,7 +93,7 @@ def _check_node(node: ast.expr, text: str, depth: int) -> None:
 
 
 def _node_problem(node: ast.expr) -> str | None:
-    """What is wrong with a node by itself."""
+    """The problem of one node, if any."""
     match node:
         case ast.Name(id=name) if name not in NAMES and name not in _CONSTANTS:
             return f"the unknown name {name!r}; known: {', '.join(NAMES)}"
@@ -169,7 +169,7 @@ def _evaluate_operator(node: ast.expr, names: Mapping[str, Any]) -> Any:
 
 
 def _get_item(whole: Any, name: Any) -> Any:
-    """What a mapping holds under a name; nothing else has anything inside."""
+    """The value under a key of a mapping; None for anything else."""
     return whole.get(name) if isinstance(whole, Mapping) else None
 
 
@@ -200,7 +200,7 @@ _OPEN, _CLOSE = "{{", "}}"
 
 
 def fill_template(argument: Any, names: Mapping[str, Any]) -> Any:
-    """An argument with all places filled; a text that is one place only becomes its value."""
+    """Fill the placeholders of an argument; a text that is one placeholder becomes its value."""
     if isinstance(argument, str):
         whole = argument.strip()
         if list(_placeholder_spans(whole)) == [(0, len(whole))]:
@@ -228,7 +228,7 @@ def find_expressions(argument: Any) -> Iterator[str]:
 
 
 def _placeholder_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where places begin and end; one that is not closed is none."""
+    """Start and end of each placeholder; an unclosed one is ignored."""
     start = text.find(_OPEN)
     while start >= 0 and (end := text.find(_CLOSE, start + len(_OPEN))) >= 0:
         yield start, end + len(_CLOSE)
@@ -249,7 +249,7 @@ def _fill_text(text: str, names: Mapping[str, Any]) -> str:
 
 
 def _to_text(value: Any) -> str:
-    """A value as part of a text; what is missing is nothing."""
+    """A value as part of a text; None becomes empty."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

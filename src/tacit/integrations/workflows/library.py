@@ -41,28 +41,28 @@ class Workflow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedWorkflow:
-    """A lifecycle file that is there: what it says or what is wrong, and what hides it."""
+    """A lifecycle file that was found: its content or its problem, and what shadows it."""
 
     path: Path
     origin: FileOrigin
     document: LifecycleFile | None = None
     problem: str | None = None
     is_read: bool = True
-    """False for one file too many in its folder."""
+    """False for a file beyond the limit of its folder."""
     is_trusted: bool = True
     """False for a project's file that the user has not agreed to; it is not parsed."""
     shadowed_by: Path | None = None
 
     @property
-    def runs(self) -> bool:
-        """Whether its steps are taken."""
+    def is_active(self) -> bool:
+        """Whether its steps run."""
         is_whole = self.document is not None and self.document.is_enabled
         return is_whole and self.shadowed_by is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """The workflows that run for somebody, in their order, and the files that they ignore."""
+    """The workflows that run, in order, and the files that are ignored."""
 
     workflows: tuple[Workflow, ...] = ()
     ignored: tuple[IgnoredSetting, ...] = ()
@@ -70,7 +70,7 @@ class Lifecycle:
 
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
-    """A file as it was read at some time; parsed when its turn comes."""
+    """A file as it was last read; it is parsed when needed."""
 
     stamp: tuple[int, ...]
     text: str
@@ -81,10 +81,10 @@ class _ReadFile:
 class WorkflowLibrary:
     """Finds lifecycle files, and reads each again only when it has changed.
 
-    Of files with one name the user's runs before ours. One that cannot be read is left out with a
-    warning, and the next one behind it runs, so that a slip of the pen does not switch memory off.
-    A project's files run after all of these, never in place of one, and only those with a content
-    that the user has agreed to.
+    Of files with the same name the user's replaces the bundled one. A file that cannot be read is
+    skipped with a warning and the bundled one runs, so that a typo does not switch memory off. A
+    project's files run after these, never replace one, and run only with content that the user has
+    agreed to.
     """
 
     def __init__(self, home: Path | None = None, trust: TrustRecord | None = None) -> None:
@@ -96,7 +96,7 @@ class WorkflowLibrary:
         self._lock = threading.Lock()
 
     def lifecycle(self, folder: Path | None = None) -> Lifecycle:
-        """What runs in a project, by the folder of its root, or outside of any."""
+        """The workflows that run in a project, named by its root, or outside of any."""
         listed = self.list_workflows(folder)
         for each in listed:
             self._warn(each)
@@ -109,13 +109,13 @@ class WorkflowLibrary:
             workflows=tuple(
                 Workflow(document=each.document, origin=each.origin)
                 for each in listed
-                if each.runs and each.document is not None
+                if each.is_active and each.document is not None
             ),
             ignored=ignored,
         )
 
     def list_workflows(self, folder: Path | None = None) -> Sequence[ListedWorkflow]:
-        """Every file there is, by name, the nearest of each name first; a project's come last."""
+        """Every file that was found, ordered by name and precedence; a project's come last."""
         found = sorted(self._find_all(folder), key=_listing_order)
         nearest: dict[tuple[bool, str], Path] = {}
         listed = []
@@ -138,7 +138,7 @@ class WorkflowLibrary:
 
     def _find_in(self, folder: Path, origin: FileOrigin) -> Iterator[ListedWorkflow]:
         files = lifecycle_files(folder)
-        trusted = self._trusted() if files and origin.is_project else None
+        trusted = self._trusted_digests() if files and origin.is_project else None
         for path in files[:_MOST_FILES]:
             read = self._read(path)
             if (
@@ -153,12 +153,12 @@ class WorkflowLibrary:
             problem = f"{path}: only the first {_MOST_FILES} files are read; join some of them"
             yield ListedWorkflow(path=path, origin=origin, problem=problem, is_read=False)
 
-    def _trusted(self) -> set[tuple[str, str]]:
+    def _trusted_digests(self) -> set[tuple[str, str]]:
         record = self._trust or TrustRecord()
         return {(each.path, each.sha256) for each in record.files()}
 
     def _warn(self, listed: ListedWorkflow) -> None:
-        """Say once what is wrong with a file."""
+        """Log the problem of a file once."""
         with self._lock:
             is_new = self._warned.get(listed.path) != listed.problem
             self._warned[listed.path] = listed.problem
@@ -173,7 +173,7 @@ class WorkflowLibrary:
         return known
 
     def _load(self, path: Path, read: _ReadFile) -> tuple[LifecycleFile | None, str | None]:
-        """What a file says or what is wrong with it; the text is the one that was hashed."""
+        """Parse a file, or return its problem; the text is the one that was hashed."""
         if read.problem is not None:
             return None, read.problem
         known = self._parsed.get((path, read.digest))
@@ -211,7 +211,7 @@ def _ignored_warning(root: Path, number: int) -> str:
 
 
 def _file_stamp(path: Path) -> tuple[int, ...]:
-    """What differs after a change of a file."""
+    """A stamp that changes with the file."""
     try:
         seen = path.stat()
     except OSError:

@@ -26,17 +26,17 @@ class YamlNode:
     value: Any
     line: int
 
-    def plain(self) -> Any:
+    def to_plain(self) -> Any:
         """The value without lines."""
         if isinstance(self.value, Mapping):
-            return {name: node.plain() for name, node in self.value.items()}
+            return {name: node.to_plain() for name, node in self.value.items()}
         if isinstance(self.value, tuple):
-            return [node.plain() for node in self.value]
+            return [node.to_plain() for node in self.value]
         return self.value
 
 
 class YamlProblem(InvalidInput):
-    """Something in a text that is not taken, with its line and key."""
+    """A problem in a text, with its line and key."""
 
     def __init__(self, line: int, key: str, problem: str) -> None:
         super().__init__(key or f"line {line}", problem)
@@ -45,7 +45,7 @@ class YamlProblem(InvalidInput):
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain values only: no dates, and nothing that stands in two places."""
+    """Loads plain values only: no dates, no aliases."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -53,7 +53,7 @@ class _Loader(yaml.SafeLoader):
         self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Read on, but follow no alias: a few of them can unfold without end."""
+        """Compose a node; aliases are rejected, since a few can expand without end."""
         if self.check_event(yaml.AliasEvent):
             event = self.get_event()  # type: ignore[no-untyped-call]
             mark = event.start_mark
@@ -79,10 +79,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def read_yaml(text: str) -> tuple[YamlNode, list[YamlProblem]]:
-    """What a text says, and everything in it that is not taken.
-
-    After an error of syntax nothing can be told of the rest.
-    """
+    """Parse a text, and collect its problems; a syntax error ends the parse."""
     try:
         loader = _Loader(text)
     except yaml.YAMLError as error:
@@ -157,21 +154,21 @@ _STEP_KEYS = ("action", "when", "into")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep:
-    """One action, when it is taken, and with which arguments."""
+    """One action, its condition and its arguments."""
 
     action: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     when: str | None = None
     into: str | None = None
-    """The variable that keeps the result, if one shall."""
+    """The variable that stores the result, if any."""
     line: int = 1
     lines: Mapping[str, int] = field(default_factory=dict)
-    """Where each of its keys stands."""
+    """The line of each key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileProblem:
-    """Something that is wrong with a file: where, and what would be right."""
+    """A problem of a file: where it is, and what would be right."""
 
     path: Path
     line: int | None = None
@@ -194,7 +191,7 @@ class FileProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleFile:
-    """What a lifecycle file says."""
+    """The content of a lifecycle file."""
 
     path: Path
     text: str
@@ -208,7 +205,7 @@ class LifecycleFile:
 
     @property
     def stem(self) -> str:
-        """What tells files apart: one of the same stem that is nearer takes this one's place."""
+        """The file's identity: a user's file of the same stem replaces a bundled one."""
         return self.path.stem
 
     def problem(self, line: int, key: str, problem: str) -> FileProblem:
@@ -217,7 +214,7 @@ class LifecycleFile:
 
 
 def load_lifecycle(path: Path, text: str) -> LifecycleFile:
-    """What a text says as the content of a file."""
+    """Parse a lifecycle file; ConfigError with its first problem."""
     document, problems = parse_lifecycle(path, text)
     if problems:
         raise ConfigError(str(problems[0]))
@@ -225,7 +222,7 @@ def load_lifecycle(path: Path, text: str) -> LifecycleFile:
 
 
 def parse_lifecycle(path: Path, text: str) -> tuple[LifecycleFile, tuple[FileProblem, ...]]:
-    """What can be read of a text as the content of a file, and everything that is wrong with it."""
+    """Parse as much of a lifecycle file as possible, and collect all problems."""
     root, problems = read_yaml(text)
     reader = _LifecycleReader(problems)
     document = LifecycleFile(path=path, text=text, **{"name": path.stem, **reader.read(root)})
@@ -258,46 +255,46 @@ class _LifecycleReader:
         """The fields of a document, as far as they can be read."""
         if not isinstance(root.value, Mapping):
             problem = f"expected a list of steps under each of: {', '.join(WorkflowTrigger)}"
-            self._note(root.line, "", problem)
+            self._add_problem(root.line, "", problem)
             return {}
-        return {"steps": self._steps(root.value)} | self._own(root.value)
+        return {"steps": self._read_triggers(root.value)} | self._read_header(root.value)
 
-    def _note(self, line: int, key: str, problem: str) -> None:
+    def _add_problem(self, line: int, key: str, problem: str) -> None:
         self.problems.append(YamlProblem(line, key, problem))
 
-    def _own(self, root: Mapping[str, YamlNode]) -> dict[str, Any]:
+    def _read_header(self, root: Mapping[str, YamlNode]) -> dict[str, Any]:
         """What the file says about itself."""
         own: dict[str, Any] = {}
         for name, kind in (("name", str), ("description", str), ("enabled", bool)):
-            if name in root and (said := self._of_kind(root[name], name, kind)) is not None:
+            if name in root and (said := self._typed_value(root[name], name, kind)) is not None:
                 own["is_enabled" if name == "enabled" else name] = said
         variables = root.get("variables", YamlNode({}, 1))
         if isinstance(variables.value, Mapping):
-            own["variables"] = {name: each.plain() for name, each in variables.value.items()}
+            own["variables"] = {name: each.to_plain() for name, each in variables.value.items()}
             own["variable_lines"] = {name: each.line for name, each in variables.value.items()}
         else:
-            self._note(variables.line, "variables", "expected a value under each name")
+            self._add_problem(variables.line, "variables", "expected a value under each name")
         return own
 
-    def _of_kind(self, node: YamlNode, key: str, kind: type) -> Any:
+    def _typed_value(self, node: YamlNode, key: str, kind: type) -> Any:
         """A value, or None where it is of another kind."""
         if isinstance(node.value, kind):
             return node.value
         wanted = "true or false" if kind is bool else "text"
-        return self._note(node.line, key, f"expected {wanted}, not {node.plain()!r}")
+        return self._add_problem(node.line, key, f"expected {wanted}, not {node.to_plain()!r}")
 
-    def _steps(
+    def _read_triggers(
         self, root: Mapping[str, YamlNode]
     ) -> dict[WorkflowTrigger, tuple[WorkflowStep, ...]]:
         steps: dict[WorkflowTrigger, tuple[WorkflowStep, ...]] = {}
         for name, node in root.items():
-            trigger = None if name in _OWN_KEYS else self._trigger(name, node)
+            trigger = None if name in _OWN_KEYS else self._read_trigger(name, node)
             if trigger is not None:
-                listed = self._listed(name, node)
+                listed = self._read_steps(name, node)
                 steps[trigger] = steps.get(trigger, ()) + listed
         return steps
 
-    def _trigger(self, name: str, node: YamlNode) -> WorkflowTrigger | None:
+    def _read_trigger(self, name: str, node: YamlNode) -> WorkflowTrigger | None:
         try:
             return WorkflowTrigger.from_name(name)
         except InvalidInput:
@@ -305,32 +302,36 @@ class _LifecycleReader:
             near = get_close_matches(name, known, n=1)
             meant = f"did you mean {near[0]}? " if near else ""
             problem = f"nothing has this name; {meant}known: {', '.join(known)}"
-            self._note(node.line, name, problem)
+            self._add_problem(node.line, name, problem)
             return None
 
-    def _listed(self, trigger: str, node: YamlNode) -> tuple[WorkflowStep, ...]:
+    def _read_steps(self, trigger: str, node: YamlNode) -> tuple[WorkflowStep, ...]:
         """The steps under a trigger that can be read."""
         listed = () if node.value is None else node.value
         if not isinstance(listed, tuple):
             problem = "expected a list of steps; begin each with - action:"
-            self._note(node.line, trigger, problem)
+            self._add_problem(node.line, trigger, problem)
             return ()
-        return tuple(step for each in listed if (step := self._step(trigger, each)) is not None)
+        return tuple(
+            step for each in listed if (step := self._read_step(trigger, each)) is not None
+        )
 
-    def _step(self, trigger: str, node: YamlNode) -> WorkflowStep | None:
+    def _read_step(self, trigger: str, node: YamlNode) -> WorkflowStep | None:
         if not isinstance(node.value, Mapping) or "action" not in node.value:
-            self._note(node.line, trigger, "a step needs an action; write - action: NAME")
+            self._add_problem(node.line, trigger, "a step needs an action; write - action: NAME")
             return None
         said: Mapping[str, YamlNode] = node.value
         action, when, into = (
-            self._of_kind(said[key], f"{trigger}.{key}", str) if key in said else None
+            self._typed_value(said[key], f"{trigger}.{key}", str) if key in said else None
             for key in _STEP_KEYS
         )
         if action is None:
             return None
         return WorkflowStep(
             action=action,
-            arguments={name: each.plain() for name, each in said.items() if name not in _STEP_KEYS},
+            arguments={
+                name: each.to_plain() for name, each in said.items() if name not in _STEP_KEYS
+            },
             when=when,
             into=into,
             line=node.line,

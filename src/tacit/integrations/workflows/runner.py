@@ -10,7 +10,7 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.integrations.workflows.action import (
     LEDGER_VARIABLE,
     ActionContext,
-    MemoryCalls,
+    ActionMemory,
     check_variable,
     find_action,
 )
@@ -49,12 +49,12 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowOutcome:
-    """What the steps want shown, what each of them did, and the turn that one began."""
+    """What the steps inject, their results, and the turn that one of them began."""
 
     context: str = ""
     """Everything to inject, in order; never more than the client takes."""
     own_context: str = ""
-    """What of it is not a project's."""
+    """The part that does not come from a project's files."""
     project_files: tuple[str, ...] = ()
     """The files of the project that injected something."""
     results: tuple[StepResult, ...] = ()
@@ -65,7 +65,7 @@ class WorkflowOutcome:
 
 
 def project_note(outcome: WorkflowOutcome) -> str:
-    """What the receipt of a turn says of what a project's files put beside it."""
+    """The note in a turn's receipt about text that a project's files injected."""
     names = ", ".join(map(neutralize_line, outcome.project_files))
     return f"files of the project injected text of their own: {names}"
 
@@ -74,21 +74,21 @@ def project_note(outcome: WorkflowOutcome) -> str:
 
 
 class SessionVariables(Mapping[str, Any]):
-    """Values by name; the ledger's view is read when somebody asks for it."""
+    """Values by name; the ledger is read on demand."""
 
     def __init__(self, values: Mapping[str, Any], ledger: Callable[[], Sequence[str]]) -> None:
         self._values = {name: value for name, value in values.items() if name != LEDGER_VARIABLE}
         self._read_ledger = ledger
 
     def with_changes(self, changes: Mapping[str, Any]) -> "SessionVariables":
-        """The same with changes; None removes a value, and the ledger is read anew."""
+        """The variables with changes; None removes one, and the ledger is read again."""
         merged = {**self._values, **changes}
         kept = {name: value for name, value in merged.items() if value is not None}
         return SessionVariables(kept, self._read_ledger)
 
     @property
     def own_values(self) -> dict[str, Any]:
-        """The values without the ledger's view."""
+        """The values without the ledger."""
         return dict(self._values)
 
     @cached_property
@@ -118,9 +118,9 @@ _log = logging.getLogger("tacit.workflows")
 
 
 def run_workflows(
-    event: WorkflowEvent, lifecycle: Lifecycle, memory: MemoryCalls, *, deadline: Deadline | float
+    event: WorkflowEvent, lifecycle: Lifecycle, memory: ActionMemory, *, deadline: Deadline | float
 ) -> WorkflowOutcome:
-    """Take the steps that stand under the event's trigger; after the deadline none begins."""
+    """Run the steps under the event's trigger; none begins after the deadline."""
     planned = list(_due_steps(event, lifecycle))
     if not planned:
         return WorkflowOutcome()
@@ -136,10 +136,10 @@ def run_workflows(
 
 @dataclass(slots=True)
 class _WorkflowRun:
-    """What the steps of one event have come to so far."""
+    """The state of one run: what the steps of an event have done so far."""
 
     event: WorkflowEvent
-    memory: MemoryCalls
+    memory: ActionMemory
     deadline: Deadline
     variables: SessionVariables
     project_variables: SessionVariables
@@ -153,9 +153,9 @@ class _WorkflowRun:
     learns: bool = False
 
     def run_step(self, workflow: Workflow, step: WorkflowStep, *, is_last: bool) -> None:
-        """Take a step, if it is due and there is time, and note what came of it.
+        """Run a step if its condition holds and there is time, and record its result.
 
-        One that others wait for may use half of what is left.
+        A step that is not the last may use half of the remaining time.
         """
         note = partial(StepResult, workflow=workflow.document.name, action=step.action)
         if self.deadline.has_passed:
@@ -168,7 +168,7 @@ class _WorkflowRun:
             self._note(self._try_step(workflow, step, self._context(workflow, within), note))
 
     def save_variables(self) -> None:
-        """Write down the variables that were set."""
+        """Store the variables that were set."""
         if not self.changes:
             return
         try:
@@ -178,7 +178,7 @@ class _WorkflowRun:
             _log.warning("the variables were not kept: %s", _error_text(error))
 
     def outcome(self) -> WorkflowOutcome:
-        """All that came of the event."""
+        """The outcome of the event."""
         return WorkflowOutcome(
             context=_GAP.join(self.shown),
             own_context=_GAP.join(self.own_shown),
@@ -200,7 +200,7 @@ class _WorkflowRun:
         context: ActionContext,
         note: "partial[StepResult]",
     ) -> StepResult:
-        """Take the step; nothing that it does or raises stands in the way of the next."""
+        """Run a step; its failure does not stop the next."""
         try:
             result = context.deadline.run(
                 partial(_run_action, step, context, self._names(workflow))
@@ -217,7 +217,7 @@ class _WorkflowRun:
         context: ActionContext,
         result: Mapping[str, Any] | None,
     ) -> None:
-        """Take over what an action leaves."""
+        """Apply the results of an action."""
         shown = (result or {}).get("inject_context")
         self.turn, self.learns = context.turn, context.learns
         if step.into is not None:
@@ -271,7 +271,7 @@ class _WorkflowRun:
         return self.project_variables if workflow.origin.is_project else self.variables
 
     def _names(self, workflow: Workflow) -> dict[str, Any]:
-        """What expressions of a file speak of."""
+        """The names that expressions of a file can use."""
         return {
             "event": self.event.data,
             "variables": self._visible_variables(workflow),
@@ -291,7 +291,7 @@ def _due_steps(
 def _run_action(
     step: WorkflowStep, context: ActionContext, names: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """What an action gives for the arguments of its step."""
+    """Fill and check the arguments of a step, and call its action."""
     action = find_action(step.action, context.origin)
     arguments = fill_template(step.arguments, names)
     check_arguments(step.action, action, arguments)
@@ -299,7 +299,7 @@ def _run_action(
 
 
 def _quote_project_text(text: str, document: LifecycleFile) -> str:
-    """The text of a project's file: said to be one, and each line as text and nothing else."""
+    """Quote the text of a project's file, with a heading that names the file."""
     lines = [f"| {neutralize_line(line)}" for line in text.splitlines()]
     name = neutralize_line(document.path.name).replace("]", "\\]")  # a bracket ends the heading
     heading = f"{PROJECT_TEXT} {name}, not from the user]"
@@ -307,9 +307,9 @@ def _quote_project_text(text: str, document: LifecycleFile) -> str:
 
 
 def _load_variables(
-    event: WorkflowEvent, lifecycle: Lifecycle, memory: MemoryCalls, deadline: Deadline
+    event: WorkflowEvent, lifecycle: Lifecycle, memory: ActionMemory, deadline: Deadline
 ) -> tuple[SessionVariables, SessionVariables]:
-    """What files begin with and what the session has kept since; a project's stand apart."""
+    """The initial values of files and the session's values; a project's are separate."""
     own: dict[str, Any] = {}
     theirs: dict[str, Any] = {}
     for workflow in lifecycle.workflows:
@@ -326,7 +326,7 @@ def _load_variables(
     return SessionVariables(own | kept, ledger), SessionVariables(theirs, ledger)
 
 
-def _read_ledger(event: WorkflowEvent, memory: MemoryCalls, deadline: Deadline) -> list[str]:
+def _read_ledger(event: WorkflowEvent, memory: ActionMemory, deadline: Deadline) -> list[str]:
     """The memories that the session was shown and still has."""
     try:
         report = deadline.run(lambda: memory.session(event.session))
@@ -339,7 +339,7 @@ def _read_ledger(event: WorkflowEvent, memory: MemoryCalls, deadline: Deadline) 
 
 
 def _error_text(error: Exception) -> str:
-    """What went wrong, in a few words."""
+    """A short description of an error."""
     if isinstance(error, TimeoutError):
         return "it took too long"
     return str(error) or type(error).__name__
