@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.fields import has_more_values_than
+from tacit.language.redaction import redact
 from tacit.server import problems
 from tests.serving import pattern, served
 
@@ -346,3 +347,31 @@ def test_health_answers_head_like_get_without_a_body(house):
     assert head.status_code == get.status_code == 200
     assert head.content == b""
     assert head.headers["content-length"] == get.headers["content-length"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/v1/ground", {"context": "c"}, "text"),
+        ("/v1/prompt", {"context": "c"}, "text"),
+        ("/v1/chat", {"context": "c", "kind": "INBOUND"}, "text"),
+        ("/v1/ground/01890a5d-ac96-7000-8000-000000000001/commit", {}, "reply"),
+    ],
+)
+def test_what_a_chat_log_takes_has_so_many_characters(house, path, body, field):
+    answer = house.client.post(path, json={**body, field: "password = " * 20_000})
+    assert answer.status_code == 422
+    assert answer.json()["field"] == field
+    assert "at most 200000 characters" in answer.json()["detail"]
+
+
+def test_the_start_of_a_long_message_is_read(house, monkeypatch):
+    read = []
+    inner = redact.redact
+    monkeypatch.setattr(redact, "redact", lambda text: read.append(len(text)) or inner(text))
+    memory = house.tacit.remember("the tea is green").id
+    text = "I like tea. " + "password = " * 50_000
+    assert house.client.post("/v1/extract", json={"text": text}).status_code == 200
+    assert house.tacit.mark_irrelevant_for(text, memory)
+    assert read
+    assert max(read) < 50_000

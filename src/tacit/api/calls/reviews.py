@@ -9,9 +9,9 @@ from tacit.core.changes import Review, ReviewReport
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.extract import MAX_CHARACTERS, extract_findings
 from tacit.language.extraction.findings import Extraction
-from tacit.language.redaction.redact import redact
+from tacit.language.redaction.redact import redact_start
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 from tacit.writing.learning.echoes import remove_pasted_blocks
@@ -33,8 +33,11 @@ class LearningCalls(WorkspaceApi):
         return self._read(lambda unit: visible_lessons(unit, learned, who))
 
     def extract(self, text: str) -> Extraction:
-        """What the rules would learn from a message, and what they refuse; nothing is stored."""
-        said = redact(check_field("text", text)).text
+        """What the rules would learn from a message, and what they refuse; nothing is stored.
+
+        Only the start of a long message is read, as in a turn.
+        """
+        said = redact_start(check_field("text", text), MAX_CHARACTERS).text
         return extract_findings(remove_pasted_blocks(said), self._clock())
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:

@@ -17,8 +17,8 @@ from tacit.core.messages import check_history, to_messages
 from tacit.core.open_turn import OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
-from tacit.language.query import SearchQuery, clean_message
-from tacit.language.redaction.redact import redact
+from tacit.language.query import MAX_MESSAGE_CHARACTERS, SearchQuery, clean_message
+from tacit.language.redaction.redact import redact, redact_start
 from tacit.runtime.workers import Deadline
 from tacit.settings.config import override_settings
 from tacit.turn.candidates import pack_distinctive_terms
@@ -316,7 +316,8 @@ def mark_for_text(
     dependencies: TurnDependencies, text: str, memory: str, author: MarkAuthor
 ) -> str:
     """Mark a memory as irrelevant for questions like a text; returns the mark's id."""
-    asked = clean_message(redact(check_field("text", text)).text)
+    said = redact_start(check_field("text", text), MAX_MESSAGE_CHARACTERS).text
+    asked = clean_message(said)
     return _add_mark(dependencies, "text", asked, check_field("id", memory), author)
 
 

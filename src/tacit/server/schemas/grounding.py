@@ -1,6 +1,6 @@
 """Grounded prompts, the policy behind them, chat logs and documents."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -19,6 +19,8 @@ from tacit.server.schemas.turns import (
     ReceiptResponse,
     ReceiptSummaryResponse,
 )
+
+_MAX_SAID_CHARACTERS = 200_000
 
 
 class FolderResponse(ResponseModel):
@@ -101,12 +103,16 @@ class ConversationFields(RequestModel):
         }
 
 
+SaidText = Annotated[str, Field(max_length=_MAX_SAID_CHARACTERS)]
+"""What the chat log takes. All of it is searched for secrets, so it is bounded."""
+
+
 class GroundRequest(ConversationFields, ParticipantFields):
     """A message, and the role whose policy applies to the response."""
 
     model_config = with_example(text="Where is the deploy guide?", context="launch")
 
-    text: str
+    text: SaidText
     role: PromptRole = PromptRole.PUBLIC
     hint: str = Field("", description="How to respond, as a last word to the model.")
     session: str | None = Field(None, description="By the conversation, if none is named.")
@@ -156,7 +162,7 @@ class CommitGroundingRequest(RequestModel):
 
     model_config = with_example(reply="In docs/deploy.md.")
 
-    reply: str = ""
+    reply: SaidText = ""
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
 
 
@@ -166,7 +172,7 @@ class LogChatRequest(ConversationFields):
     model_config = with_example(kind="TOOL", text="ran the tests", context="launch")
 
     kind: EntryKind
-    text: str
+    text: SaidText
 
 
 class LoggedResponse(ResponseModel):
