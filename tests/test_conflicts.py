@@ -10,6 +10,7 @@ from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
 from tacit.api.calls import relations
 from tacit.search.conflicts import group_conflicts
 from tests.properties import examples
+from tests.serving import served
 
 MYSQL, POSTGRES, ORACLE = (f"Billing runs on {each}" for each in ("MySQL", "PostgreSQL", "Oracle"))
 ASKED = "What does billing run on?"
@@ -204,6 +205,38 @@ def test_pages_give_every_conflict_once_in_one_order(tacit, monkeypatch, limit):
         assert len(page) <= limit
         found += [conflict.id for conflict in page]
     assert found == everything == sorted(everything)
+
+
+@pytest.mark.parametrize(("name", "most"), [("MEMORIES", 5), ("CHARACTERS", 40)])
+def test_a_page_ends_once_it_has_very_much_in_it(tacit, monkeypatch, name, most):
+    everything = _many(tacit)
+    monkeypatch.setattr(relations, f"MAX_PAGE_{name}", most)
+    compared = []
+    inner = relations._find_disputes
+    monkeypatch.setattr(
+        relations, "_find_disputes", lambda *given: compared.append(1) or inner(*given)
+    )
+    monkeypatch.setattr(relations, "_MOST_PAIRS", 1)
+    found = []
+    while page := tacit.conflicts(limit=1_000, after=found[-1] if found else None):
+        assert 1 <= len(page) < 6
+        assert len(compared) <= 12
+        compared.clear()
+        found += [conflict.id for conflict in page]
+    assert found == everything
+
+
+def test_over_http_a_page_that_ends_early_names_the_next(monkeypatch):
+    with served() as house:
+        everything = _many(house.tacit)
+        monkeypatch.setattr(relations, "MAX_PAGE_MEMORIES", 5)
+        found, after = [], None
+        while after is not None or not found:
+            asked = {"limit": 1_000} | ({} if after is None else {"after": after})
+            page = house.client.get("/v1/memory/conflicts", params=asked).json()
+            found += [each["id"] for each in page["items"]]
+            after = page["next"]
+        assert found == everything
 
 
 def test_a_page_goes_on_after_a_conflict_that_was_resolved(tacit):

@@ -112,7 +112,7 @@ class RelationCalls(WorkspaceApi):
         """Live memories that contradict each other and can be seen together.
 
         `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
-        those may not see.
+        those may not see. A page also ends once it has 1,000 memories in it.
         """
         size, now = check_field("limit", limit), self._clock()
         who = Viewer.of(agent, user)
@@ -197,6 +197,10 @@ _KEYS_AT_ONCE = 500
 _MOST_PAIRS = 20_000
 """So many pairs are compared for one topic, those with new memories first."""
 
+MAX_PAGE_MEMORIES = 1_000
+MAX_PAGE_CHARACTERS = 2_000_000
+"""A page of conflicts ends once its memories have so many characters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictReader:
@@ -223,10 +227,47 @@ class _PairsAtPlace:
 def list_conflicts(reader: ConflictReader, limit: int, after: str | None) -> list[Conflict]:
     """A page of conflicts in the order of their ids."""
     start = "" if after is None else _place_in(after)
-    found = (
-        each for page in _place_pages(reader.unit, start) for each in _find_conflicts(reader, page)
-    )
-    return list(islice((each for each in found if after is None or each.id > after), limit))
+    found: list[Conflict] = []
+    memories = characters = 0
+    for batch in _batches(_place_pages(reader.unit, start)):
+        for each in _find_conflicts(reader, batch):
+            if after is not None and each.id <= after:
+                continue
+            found.append(each)
+            memories += len(each.memories)
+            characters += _count_characters(each)
+            if len(found) >= limit or _is_much(memories, characters):
+                return found
+    return found
+
+
+def is_full_page(found: Sequence[Conflict], limit: int) -> bool:
+    """Whether a page has as many conflicts as asked for, or ended since it has very much in it."""
+    memories = sum(len(each.memories) for each in found)
+    return len(found) >= limit or _is_much(memories, sum(map(_count_characters, found)))
+
+
+def _is_much(memories: int, characters: int) -> bool:
+    return memories >= MAX_PAGE_MEMORIES or characters >= MAX_PAGE_CHARACTERS
+
+
+def _count_characters(conflict: Conflict) -> int:
+    return sum(len(memory.content) for memory in conflict.memories)
+
+
+def _batches(pages: Iterable[Sequence[_PairsAtPlace]]) -> Iterator[list[_PairsAtPlace]]:
+    """Places to compare together: no more than are needed to see whether a page is full."""
+    for page in pages:
+        batch: list[_PairsAtPlace] = []
+        pairs = 0
+        for place in page:
+            batch.append(place)
+            pairs += len(place.pairs)
+            if pairs >= _MOST_PAIRS:
+                yield batch
+                batch, pairs = [], 0
+        if batch:
+            yield batch
 
 
 def _place_in(after: str) -> str:

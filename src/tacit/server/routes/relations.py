@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from tacit.api.calls.relations import is_full_page
 from tacit.core.kinds import Relation
 from tacit.server.access import Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
@@ -14,7 +15,6 @@ from tacit.server.schemas.common import (
     Limit,
     PageResponse,
     problem_responses,
-    to_page,
 )
 from tacit.server.schemas.memories import (
     BulkWrittenResponse,
@@ -44,7 +44,8 @@ def list_conflicts(
     """Live memories that contradict each other, and what the rules recommend."""
     viewer = caller.viewer_arguments(agent, user)
     found = caller.tacit.conflicts(limit=limit, after=after, **viewer)
-    return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+    cursor = found[-1].id if found and is_full_page(found, limit) else None
+    return {"items": [each.to_dict() for each in found], "next": cursor}
 
 
 @conflicts_router.post(
