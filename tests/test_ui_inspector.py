@@ -11,8 +11,8 @@ from tacit.core.receipt import NOTE_MARKED, Candidate, CandidateSource, Fate, Re
 from tacit.ui.api_calls import LatestCall
 from tacit.ui.pages.inspector.outcomes import (
     DispositionChange,
+    InspectorOutcome,
     InspectorQuestion,
-    TurnOutcome,
     compare_outcomes,
     mark_result_text,
     reason_text,
@@ -46,7 +46,7 @@ def receipt(*candidates, **named):
 
 
 def outcome(*candidates, block=None, **named):
-    return TurnOutcome(receipt=receipt(*candidates, **named), block=block)
+    return InspectorOutcome(receipt=receipt(*candidates, **named), block=block)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_says_why_the_model_sees_nothing():
     assert outcome(candidate("a"), block=HEAD).no_block_reason() is None
     assert "too little" in outcome(skipped=SkipReason.LOW_INFORMATION).no_block_reason()
     assert "No memory came to mind" in outcome().no_block_reason()
-    gone = TurnOutcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
+    gone = InspectorOutcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
     assert "not kept any more" in gone.no_block_reason()
     left_out = outcome(
         candidate("a", Fate.BELOW_FLOOR, note="nothing is relevant enough"),
@@ -297,12 +297,14 @@ def test_a_hit_that_was_marked_says_so_and_is_taken_back_by_who_may_write(memory
     after = memory.preview(session="s", text=text)
 
     def drawn(may):
-        turn = TurnOutcome(receipt=after.receipt)
+        turn = InspectorOutcome(receipt=after.receipt)
         return to_view(turn, ViewContext(may_mark=may), turn.receipt.candidates)["candidates"][0]
 
     assert (drawn(True)["isMarked"], drawn(True)["mayTakeBack"]) == (True, True)
     assert (drawn(False)["isMarked"], drawn(False)["mayTakeBack"]) == (True, False)
-    was, now = (TurnOutcome(receipt=each.receipt, block=each.block) for each in (before, after))
+    was, now = (
+        InspectorOutcome(receipt=each.receipt, block=each.block) for each in (before, after)
+    )
     assert mark_result_text(was, now) == "Marked. Nothing is injected now; Undo brings it back."
     assert mark_result_text(was, was).startswith("Marked: it counts less")
 

@@ -111,15 +111,15 @@ class LatestCall:
         return value if mine == self._started else None
 
 
-def poll(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
-    """Call `look` at an interval while a browser shows the page."""
+def poll(seconds: float, load: Callable[[], Awaitable[None]]) -> None:
+    """Call `load` at an interval while a browser shows the page."""
     client = context.client
 
-    async def look_if_seen() -> None:
+    async def load_if_shown() -> None:
         if client.has_socket_connection:
-            await look()
+            await load()
 
-    ui.timer(seconds, look_if_seen, immediate=False)
+    ui.timer(seconds, load_if_shown, immediate=False)
 
 
 _BATCH_SIZE = 200

@@ -1,4 +1,4 @@
-"""Browser sessions: which browser session in with which key.
+"""Browser sessions: which browser signed in with which key.
 
 Keys stay in the memory of this process and are never written anywhere.
 """

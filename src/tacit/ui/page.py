@@ -142,22 +142,22 @@ def _redirect_to_sign_in(request: Request) -> Response:
 
 
 def _show_workspace_refused(theme: str, own: str, error: NotAllowed) -> None:
-    said = "Your key does not open this workspace"
-    ui.page_title(f"{said} · Tacit")
+    title = "Your key does not open this workspace"
+    ui.page_title(f"{title} · Tacit")
     apply_theme(theme)
     with box("alone"), card():
-        add_text(said, tag="h1")
+        add_text(title, tag="h1")
         notice(error_message(error), "bad")
         link(f"Go to the workspace {own}", OVERVIEW.path, "button primary")
 
 
 def _show_server_error(theme: str, error: TacitError) -> None:
     is_away = isinstance(error, Unanswered)
-    said = "The server does not answer" if is_away else "This page cannot be shown"
-    ui.page_title(f"{said} · Tacit")
+    title = "The server does not answer" if is_away else "This page cannot be shown"
+    ui.page_title(f"{title} · Tacit")
     apply_theme(theme)
     with box("alone"), card():
-        add_text(said, tag="h1")
+        add_text(title, tag="h1")
         notice(error_message(error), "bad")
         if is_away:
             link("Try again", "", "button primary")

@@ -38,8 +38,8 @@ def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Netw
         address = _client_address(request, trusted())
         wait = limiter.wait(address, _ATTEMPTS_PER_MINUTE)
         if wait:
-            said = f"Too many attempts to sign in. Try again in {wait} seconds."
-            return PlainTextResponse(said, 429, {"Retry-After": str(wait)})
+            text = f"Too many attempts to sign in. Try again in {wait} seconds."
+            return PlainTextResponse(text, 429, {"Retry-After": str(wait)})
         form = await request.form(max_files=0, max_fields=_MAX_FORM_FIELDS)
         path = safe_path(str(form.get("next", OVERVIEW.path)))
         try:

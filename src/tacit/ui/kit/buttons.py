@@ -24,13 +24,13 @@ class ButtonStyle(StrEnum):
 def button(
     text: str,
     act: Callable[[], Awaitable[Any]],
-    look: ButtonStyle = ButtonStyle.PLAIN,
+    style: ButtonStyle = ButtonStyle.PLAIN,
     *,
     enabled: bool = True,
     **attributes: Any,
 ) -> Element:
     """A button; it is disabled while `act` runs, and errors are shown on the page."""
-    element = add_text(text, f"button {look}", "button", type="button", **attributes)
+    element = add_text(text, f"button {style}", "button", type="button", **attributes)
 
     async def pressed() -> None:
         if "disabled" in element.props:  # pressed again before the browser heard of it
@@ -87,7 +87,7 @@ def dialog_buttons(
     shown: ui.dialog,
     text: str,
     act: Callable[[], Awaitable[Any]],
-    look: ButtonStyle = ButtonStyle.PRIMARY,
+    style: ButtonStyle = ButtonStyle.PRIMARY,
 ) -> None:
     """The last row of a dialog: Cancel, and a button that acts and then closes it."""
 
@@ -100,7 +100,7 @@ def dialog_buttons(
 
     with box("actions"):
         button("Cancel", leave)
-        button(text, go_on, look)
+        button(text, go_on, style)
 
 
 def confirm(
@@ -108,13 +108,13 @@ def confirm(
     text: str,
     go_on: str,
     act: Callable[[], Awaitable[Any]],
-    look: ButtonStyle = ButtonStyle.DANGER,
+    style: ButtonStyle = ButtonStyle.DANGER,
 ) -> None:
     """Ask for confirmation before something that cannot be undone."""
     shown, inside = dialog(title)
     with inside:
         add_text(text, tag="p")
-        dialog_buttons(shown, go_on, act, look)
+        dialog_buttons(shown, go_on, act, style)
     shown.open()
 
 

@@ -1,8 +1,8 @@
-// One control of a form, made of the browser's own elements: it has a label, a hint and a value.
-// While somebody types, the value is theirs; it is told after `wait` milliseconds, or on leaving.
-// What is told has a number, and the server answers with the last that it has heard: a value that
-// was on its way before then is out of date, and does not undo what was done here.
-// A date is a day of the viewer: its value is the moment at which that day begins for them.
+// One form control made of native elements, with a label, a hint and a value.
+// While a person types, their value wins; it is sent `wait` milliseconds later, or on blur.
+// Every message has a number, and the server acknowledges the last one (`heard`): a value that was
+// sent before that is out of date and does not undo what was done here.
+// A date is a day of the viewer: its value is the start of that day in their time zone.
 let made = 0;
 
 export default {

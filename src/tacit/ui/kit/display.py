@@ -105,8 +105,8 @@ def table(
     ):
         with box(tag="thead"), box(tag="tr"):
             for name in headings:
-                look = "number" if name in numbers else "unseen" if name in unseen else ""
-                add_text(name, look, "th", scope="col")
+                classes = "number" if name in numbers else "unseen" if name in unseen else ""
+                add_text(name, classes, "th", scope="col")
         return box(tag="tbody")
 
 

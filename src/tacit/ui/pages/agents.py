@@ -87,7 +87,7 @@ _POLL_SECONDS = 3.0
 _READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
 
 
-class AgentSettingsFile:
+class AgentSettingsBackend:
     """The settings of one agent, as the settings editor reads and writes them."""
 
     def __init__(self, server: RemoteServer, id: str) -> None:
@@ -117,7 +117,7 @@ class AgentSettingsFile:
 
 async def build_agent_page(context: PageContext) -> None:
     """The settings of the agent that the address names."""
-    file = AgentSettingsFile(context.server, context.query["id"])
+    file = AgentSettingsBackend(context.server, context.query["id"])
     page = _AgentPage(context, file, await file.read())
     poll(_POLL_SECONDS, page.editor.follow_file)
 
@@ -126,7 +126,7 @@ class _AgentPage:
     """The settings form of an agent, and above it how many settings differ."""
 
     def __init__(
-        self, context: PageContext, file: AgentSettingsFile, snapshot: SettingsSnapshot
+        self, context: PageContext, file: AgentSettingsBackend, snapshot: SettingsSnapshot
     ) -> None:
         self._file = file
         self._enabled = context.may(Role.ADMIN, server_wide=True)

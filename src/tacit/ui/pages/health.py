@@ -26,14 +26,14 @@ async def build_page(context: PageContext) -> None:
 
 def _show_state(ready: ServerReadiness) -> None:
     with card("Ready" if ready.is_ready else "Not ready", classes="health"), box("rows", "dl"):
-        for name, said in ready.checks.items():
-            _show_check(name, said, "good" if said == "ok" else "bad")
+        for name, text in ready.checks.items():
+            _show_check(name, text, "good" if text == "ok" else "bad")
 
 
-def _show_check(name: str, said: str, tone: str) -> None:
+def _show_check(name: str, text: str, tone: str) -> None:
     add_text(name, tag="dt")
     with box(tag="dd"):
-        badge(said, tone)
+        badge(text, tone)
 
 
 def _show_about(status: ServerStatus) -> None:
@@ -51,9 +51,9 @@ def _show_about(status: ServerStatus) -> None:
             _show_row("settings in", status.settings_path or "no file; built in")
 
 
-def _show_row(name: str, said: str) -> None:
+def _show_row(name: str, text: str) -> None:
     add_text(name, tag="dt")
-    add_text(said, "breaking", "dd")
+    add_text(text, "breaking", "dd")
 
 
 def _show_jobs(jobs: tuple[JobReport, ...]) -> None:

@@ -45,7 +45,7 @@ class _SettingsPage:
         if not enabled:
             notice(_READ_ONLY, "neutral")
         self.editor = SettingsEditor(
-            ServerSettingsFile(context.server),
+            ServerSettingsBackend(context.server),
             to_snapshot(report),
             owner=SettingSource.FILE,
             enabled=enabled,
@@ -226,7 +226,7 @@ _CONTESTED = (
 )
 
 
-class ServerSettingsFile:
+class ServerSettingsBackend:
     """The settings file, as the settings editor reads and writes it."""
 
     def __init__(self, server: RemoteServer) -> None:

@@ -30,7 +30,7 @@ _PART = "settings"
 _WRITE_ATTEMPTS = 5
 
 
-class SettingsFile(Protocol):
+class SettingsBackend(Protocol):
     """What the editor needs of a settings file."""
 
     async def version(self) -> str | None:
@@ -52,7 +52,7 @@ class SettingsEditor:
 
     def __init__(
         self,
-        file: SettingsFile,
+        file: SettingsBackend,
         snapshot: SettingsSnapshot,
         *,
         owner: SettingSource,
@@ -81,15 +81,15 @@ class SettingsEditor:
 
     def build_form(self, table: SettingsTable) -> SettingsForm:
         """Build the form of a table in the current slot."""
-        made = SettingsForm(
+        form = SettingsForm(
             self._snapshot.tables[table],
             enabled=self._enabled,
             owner=self._owner,
             defaults=self._snapshot.defaults,
             on_change=self._on_form_change,
         )
-        self._forms[table] = made
-        return made
+        self._forms[table] = form
+        return form
 
     def build_save_bar(self) -> None:
         """Build the bar to save, after the forms."""
@@ -125,7 +125,7 @@ class SettingsEditor:
         """Continue from settings that were written on this page."""
         self._theirs.clear()
         await self._show_snapshot(snapshot)
-        self._draw()
+        self._update()
 
     async def _write(self) -> None:
         """Write on top of edits by others, never over a setting that both changed."""
@@ -149,7 +149,7 @@ class SettingsEditor:
         await self._show_snapshot(snapshot)
         self._theirs = merge_edits(self._theirs, changed)
         self._undecided |= {each.key for each in changed} & self._touched()
-        self._draw()
+        self._update()
 
     async def _show_snapshot(self, snapshot: SettingsSnapshot) -> None:
         self._snapshot = snapshot
@@ -165,22 +165,22 @@ class SettingsEditor:
             (table, name) for table, form in self._forms.items() for name in form.overtaken
         }
         self._undecided |= overtaken & self._theirs.keys()
-        self._draw()
+        self._update()
 
     async def _take_theirs(self, key: SettingKey) -> None:
         table, name = key
         self._forms[table].revert(name)
-        self._draw()
+        self._update()
 
     async def _keep_mine(self, key: SettingKey) -> None:
         self._undecided.discard(key)
-        self._draw()
+        self._update()
 
     async def _dismiss(self) -> None:
         self._theirs.clear()
-        self._draw()
+        self._update()
 
-    def _draw(self) -> None:
+    def _update(self) -> None:
         touched = self._touched()
         self._undecided &= touched
         drafts = {(table, name): self._forms[table].draft_text(name) for table, name in touched}
@@ -342,14 +342,14 @@ class SaveBar:
 
 def unsaved_summary(unsaved: int, wrong: int, undecided: int) -> str:
     """How many changes are unsaved, and what prevents saving them."""
-    said = "1 unsaved change" if unsaved == 1 else f"{unsaved} unsaved changes"
+    count = "1 unsaved change" if unsaved == 1 else f"{unsaved} unsaved changes"
     if undecided:
         return (
-            f"{said}. Somebody else changed {_count_of(undecided, unsaved)}: choose which counts."
+            f"{count}. Somebody else changed {_count_of(undecided, unsaved)}: choose which counts."
         )
     if wrong:
-        return f"{said}. {_count_of(wrong, unsaved).capitalize()} cannot be saved as it is."
-    return said
+        return f"{count}. {_count_of(wrong, unsaved).capitalize()} cannot be saved as it is."
+    return count
 
 
 def _count_of(number: int, unsaved: int) -> str:

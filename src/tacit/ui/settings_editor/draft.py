@@ -176,8 +176,8 @@ def find_settings(draft: SettingsDraft, text: str) -> frozenset[str]:
 
 def _matches(draft: SettingsDraft, name: str, words: list[str]) -> bool:
     setting = draft.entries[name].definition
-    said = f"{name} {name.replace('_', ' ')} {setting.label} {setting.help} {setting.group}"
-    return all(word in said.casefold() for word in words)
+    text = f"{name} {name.replace('_', ' ')} {setting.label} {setting.help} {setting.group}"
+    return all(word in text.casefold() for word in words)
 
 
 def _caution_text(draft: SettingsDraft, name: str) -> str | None:

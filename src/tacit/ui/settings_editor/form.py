@@ -314,8 +314,8 @@ class SettingField:
     def _show_change(self, status: FieldStatus) -> None:
         if status.saved is not None:
             badge("unsaved", "warn")
-            said = "back to the default, was" if status.is_reset else "was"
-            add_text(f"{said} {status.saved}", "quiet")
+            prefix = "back to the default, was" if status.is_reset else "was"
+            add_text(f"{prefix} {status.saved}", "quiet")
             self._button("Put back", self._actions.revert)
         elif status.default is not None:
             add_text(f"default: {status.default}", "quiet")

@@ -175,9 +175,9 @@ def show_conflict(
                     _show_statement(memory, side, is_best)
                     link("Open this memory", memory_link(context, memory.id))
                     if context.may_write:
-                        look = ButtonStyle.PRIMARY if is_best else ButtonStyle.PLAIN
+                        style = ButtonStyle.PRIMARY if is_best else ButtonStyle.PLAIN
                         label = f"Keep this: {shorten(memory.content, _MAX_LABEL)}"
-                        made.append(button("Keep this", deciding(memory), look, aria_label=label))
+                        made.append(button("Keep this", deciding(memory), style, aria_label=label))
         if context.may_write:
             with box("row ends ending"):
                 reason.append(Control(ControlKind.TEXT, "Reason, for the history (optional)", ""))
@@ -194,14 +194,14 @@ def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
     marked_text(side, DIFFERENT)
     bar(memory.confidence, "Confidence")
     with box("rows", "dl"):
-        for name, said in (
+        for name, text in (
             ("Key", memory.key),
             ("Whose", owner_text(memory)),
             ("Written by", author_text(memory)),
         ):
-            if said:
+            if text:
                 add_text(name, tag="dt")
-                add_text(said, "breaking", "dd")
+                add_text(text, "breaking", "dd")
         add_text("Since", tag="dt")
         with box(tag="dd"):
             timestamp(memory.created_at)

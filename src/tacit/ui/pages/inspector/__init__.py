@@ -17,9 +17,9 @@ from tacit.ui.navigation import INSPECTOR
 from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.inspector.outcomes import (
+    InspectorOutcome,
     InspectorQuestion,
     TurnDifference,
-    TurnOutcome,
     mark_result_text,
 )
 from tacit.ui.pages.inspector.question_form import PastTurns, QuestionForm
@@ -38,7 +38,7 @@ _UNMARKED = "After the mark was taken back"
 class _PreparedOutcome:
     """An outcome that is ready to be shown, and the difference from an earlier one."""
 
-    outcome: TurnOutcome
+    outcome: InspectorOutcome
     title: str
     found: TurnDifference | None
 
@@ -55,7 +55,7 @@ class Inspector:
         self._context = context
         self._latest = LatestCall()
         self._question = InspectorQuestion()
-        self._saved: tuple[InspectorQuestion, TurnOutcome] | None = None
+        self._saved: tuple[InspectorQuestion, InspectorOutcome] | None = None
         self._result: ResultView | None = None
 
     async def build(self) -> None:
@@ -175,14 +175,14 @@ class Inspector:
             title = f"Take back all {len(marks)} marks on this memory?"
             confirm(title, _MANY_MARKS, "Take back", take_back, ButtonStyle.PRIMARY)
 
-    async def _compare(self, before: TurnOutcome, title: str) -> None:
+    async def _compare(self, before: InspectorOutcome, title: str) -> None:
         """Ask the question again, and show the difference."""
         self._saved = None
         self._update_address(self._question)
         await self._run(self._question, Baseline(outcome=before, title=title))
 
     @property
-    def _shown(self) -> TurnOutcome | None:
+    def _shown(self) -> InspectorOutcome | None:
         return None if self._result is None else self._result.outcome
 
     async def _run(
@@ -217,7 +217,7 @@ class Inspector:
 
     async def _load_outcome(
         self, question: InspectorQuestion, before: Baseline | None
-    ) -> tuple[TurnOutcome, Baseline | None]:
+    ) -> tuple[InspectorOutcome, Baseline | None]:
         """Load the preview with the tried settings, and what to compare it with."""
         changes = self._panel.changes
         if not changes:
@@ -227,14 +227,14 @@ class Inspector:
             before = Baseline(outcome=await self._load_with_saved_settings(question), title=_TRIED)
         return outcome, before
 
-    async def _load_with_saved_settings(self, question: InspectorQuestion) -> TurnOutcome:
+    async def _load_with_saved_settings(self, question: InspectorQuestion) -> InspectorOutcome:
         """Load the preview with the saved settings; the same question is asked once."""
         if self._saved is None or self._saved[0] != question:
             self._saved = (question, await load_preview(self._context.tacit, question, {}))
         return self._saved[1]
 
     async def _prepare(
-        self, outcome: TurnOutcome, before: Baseline | None = None
+        self, outcome: InspectorOutcome, before: Baseline | None = None
     ) -> _PreparedOutcome:
         """Load everything that is needed to show an outcome."""
         if self._result is None:
@@ -304,19 +304,19 @@ _LEANED = (
 
 async def load_preview(
     tacit: RemoteTacit, question: InspectorQuestion, changes: Mapping[str, Any]
-) -> TurnOutcome:
+) -> InspectorOutcome:
     """Load what a question would give with some settings changed; nothing is stored."""
     prepared = await call_api(tacit.preview, **question.to_preview_arguments(), **changes)
-    return TurnOutcome(receipt=prepared.receipt, block=prepared.block)
+    return InspectorOutcome(receipt=prepared.receipt, block=prepared.block)
 
 
-async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
+async def load_past_turn(tacit: RemoteTacit, id: str) -> InspectorOutcome | None:
     """Load the outcome of a past turn; None if it has no receipt."""
     try:
         receipt = await call_api(tacit.receipt, id)
     except (InvalidInput, NotFound):
         return None
-    return TurnOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
+    return InspectorOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
 
 
 async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:

@@ -84,7 +84,7 @@ QUESTION_FIELDS = tuple(each.name for each in fields(InspectorQuestion) if each.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnOutcome:
+class InspectorOutcome:
     """What a turn injected, or would inject; `is_past` if it took place."""
 
     receipt: Receipt
@@ -114,7 +114,7 @@ def _nothing_injected_text(receipt: Receipt, floor: float | None) -> str:
     return " ".join(parts)
 
 
-def mark_result_text(before: TurnOutcome, after: TurnOutcome | None) -> str:
+def mark_result_text(before: InspectorOutcome, after: InspectorOutcome | None) -> str:
     """What a mark changed, in one sentence."""
     is_emptied = before.block and after is not None and not after.block
     return _EMPTIED if is_emptied else "Marked: it counts less for questions like this one."
@@ -177,7 +177,7 @@ class TurnDifference:
         return not (self.came or self.went or self.changes)
 
 
-def compare_outcomes(before: TurnOutcome, after: TurnOutcome) -> TurnDifference:
+def compare_outcomes(before: InspectorOutcome, after: InspectorOutcome) -> TurnDifference:
     """The difference between two outcomes; changes that the model sees come first."""
     old, new = _block_lines(before.block), _block_lines(after.block)
     changes = _find_changes(before.receipt, after.receipt)

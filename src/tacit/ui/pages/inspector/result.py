@@ -19,8 +19,8 @@ from tacit.ui.navigation import memory_link, session_link
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.inspector.outcomes import (
     DispositionChange,
+    InspectorOutcome,
     TurnDifference,
-    TurnOutcome,
     compare_outcomes,
 )
 from tacit.ui.pages.inspector.settings_panel import TRY_SETTINGS, may_try_settings
@@ -39,7 +39,7 @@ _INITIAL_CANDIDATES = 40
 class Baseline:
     """An outcome to compare with, and the title of the comparison."""
 
-    outcome: TurnOutcome
+    outcome: InspectorOutcome
     title: str
 
 
@@ -62,7 +62,7 @@ class ResultView:
         self._max_candidates = _INITIAL_CANDIDATES
         self._floor: float | None = None
         self._difference: TurnDifference | None = None
-        self._outcome: TurnOutcome | None = None
+        self._outcome: InspectorOutcome | None = None
         self._details: TurnDetails | None = None
         with box("stack result") as self._element:
             with box("spread origin"):
@@ -73,7 +73,7 @@ class ResultView:
             self._below = box("stack")
 
     @property
-    def outcome(self) -> TurnOutcome | None:
+    def outcome(self) -> InspectorOutcome | None:
         """The outcome that is shown."""
         return self._outcome
 
@@ -86,7 +86,9 @@ class ResultView:
         """Read memories again when they are needed next."""
         self._cache.clear()
 
-    async def prepare(self, outcome: TurnOutcome, before: Baseline | None) -> TurnDifference | None:
+    async def prepare(
+        self, outcome: InspectorOutcome, before: Baseline | None
+    ) -> TurnDifference | None:
         """Load the memories that an outcome names; returns the difference from `before`."""
         found = None if before is None else compare_outcomes(before.outcome, outcome)
         changed = [] if found is None else found.changes[:MAX_CHANGES]
@@ -96,7 +98,7 @@ class ResultView:
 
     def show(
         self,
-        outcome: TurnOutcome,
+        outcome: InspectorOutcome,
         about: str,
         *,
         title: str = "",
@@ -117,7 +119,7 @@ class ResultView:
         with self._below:
             show_search(outcome.receipt)
 
-    def _show_details(self, outcome: TurnOutcome) -> None:
+    def _show_details(self, outcome: InspectorOutcome) -> None:
         known = ViewContext(
             memories=self._cache.known,
             page_of=lambda id: memory_link(self._context, id),
@@ -143,7 +145,7 @@ class ResultView:
             await self.prepare(self._outcome, None)
             self._show_details(self._outcome)
 
-    def _show_origin(self, outcome: TurnOutcome, about: str) -> None:
+    def _show_origin(self, outcome: InspectorOutcome, about: str) -> None:
         """Show where the outcome comes from."""
         self._origin.clear()
         self._buttons.clear()
@@ -303,9 +305,9 @@ def _memory_text(memory: Memory) -> str:
     return content if memory.key is None else f"{memory.key}: {content}"
 
 
-def _show_row(name: str, said: str) -> None:
+def _show_row(name: str, text: str) -> None:
     add_text(name, tag="dt")
-    add_text(said, "breaking", "dd")
+    add_text(text, "breaking", "dd")
 
 
 _UNSEEN_TITLE = "Some memories are not seen by this turn"

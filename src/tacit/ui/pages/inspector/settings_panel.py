@@ -179,12 +179,12 @@ class SettingsPanel:
             return False
         return True
 
-    async def _after_save(self, agent: str, changes: Mapping[str, Any], said: str) -> None:
+    async def _after_save(self, agent: str, changes: Mapping[str, Any], text: str) -> None:
         if self._form is not None:
             self._form.revert()
         await self.follow(agent)
         await self._on_saved()
-        toast(f"{said}{self._own_values_text(changes)}")
+        toast(f"{text}{self._own_values_text(changes)}")
 
     def _own_values_text(self, changes: Mapping[str, Any]) -> str:
         """Which saved defaults have no effect here, because the agent overrides them."""

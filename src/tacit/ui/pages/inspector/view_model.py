@@ -17,7 +17,7 @@ from tacit.turn.block import (
     shorten,
 )
 from tacit.turn.rules import FLOOR_SHARE
-from tacit.ui.pages.inspector.outcomes import DispositionChange, TurnOutcome, reason_text
+from tacit.ui.pages.inspector.outcomes import DispositionChange, InspectorOutcome, reason_text
 from tacit.ui.turn_labels import capitalize_first, disposition_label, disposition_meaning
 
 _MAX_CONTENT = 600
@@ -52,7 +52,7 @@ class ViewContext:
 
 
 def to_view(
-    outcome: TurnOutcome, context: ViewContext, shown: Sequence[Candidate]
+    outcome: InspectorOutcome, context: ViewContext, shown: Sequence[Candidate]
 ) -> dict[str, Any]:
     """The outcome with the selected candidates as JSON-compatible data."""
     receipt = outcome.receipt

@@ -35,7 +35,7 @@ from tacit.ui.pages.memories.toolbars import BulkActionBar, FilterBar, sort_cont
 from tacit.ui.pages.memories.view_model import range_text, to_row
 
 
-class MemoryTable(Element, component="table.js"):
+class MemoryTableView(Element, component="table.js"):
     """The table; its rows are data that the browser draws, so that a page of them is light.
 
     `on_select` gets the ids of the selected rows, of this and other pages.
@@ -70,7 +70,7 @@ class MemoryList:
     """The table and its controls; of overlapping loads, the latest is shown."""
 
     _bar: FilterBar
-    _table: MemoryTable
+    _table: MemoryTableView
     _actions: BulkActionBar
     _sort_control: Control
 
@@ -95,7 +95,9 @@ class MemoryList:
                     self._sort_control = sort_control(self._query, self._sort)
             self._actions = BulkActionBar(self._context, self._selection_done)
             self._notices = box("stack")
-            self._table = MemoryTable(selectable=self._context.may_write, on_select=self._select)
+            self._table = MemoryTableView(
+                selectable=self._context.may_write, on_select=self._select
+            )
             with box("memories-pages", "nav", aria_label="Pages of the table"):
                 self._previous = button("Previous", self._previous_page)
                 self._next = button("Next", self._next_page)

@@ -92,9 +92,9 @@ def _show_time(name: str, at: datetime) -> None:
         timestamp(at)
 
 
-def _show_value(name: str, said: str) -> None:
+def _show_value(name: str, text: str) -> None:
     with _build_row(name):
-        add_text(said, "breaking")
+        add_text(text, "breaking")
 
 
 def _build_row(name: str) -> Element:
@@ -205,8 +205,8 @@ def _show_field_value(context: PageContext, name: str, value: Any) -> None:
     elif isinstance(value, list):
         add_text(", ".join(map(str, value)) or "none", "breaking")
     else:
-        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        add_text(said, "breaking kept")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        add_text(text, "breaking kept")
 
 
 _MAX_RECEIPTS = 100

@@ -47,7 +47,7 @@ class MemoryEditor:
         self._unsaved.mark(_EDITED_PART, True)
         heading("Edit")
         self._notices = box("stack")
-        self._fields = MemoryFields(to_form_values(memory))
+        self._fields = MemoryFieldControls(to_form_values(memory))
         with box("actions"):
             button("Cancel", self._close)
             button("Save", self._save, ButtonStyle.PRIMARY)
@@ -133,7 +133,7 @@ def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -
         def changed() -> None:
             unsaved.mark(_NEW_PART, fields.values != EMPTY_VALUES)
 
-        fields = MemoryFields(EMPTY_VALUES, changed)
+        fields = MemoryFieldControls(EMPTY_VALUES, changed)
 
         async def leave() -> None:
             unsaved.mark(_NEW_PART, False)
@@ -159,11 +159,11 @@ def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -
 
 def remembered_text(written: Written) -> str:
     """The result of remembering, in words."""
-    said = _STATUS_TEXTS.get(written.status, str(written.status).capitalize() + ".")
+    text = _STATUS_TEXTS.get(written.status, str(written.status).capitalize() + ".")
     replaced = len(written.superseded)
     if replaced == 0:
-        return said
-    return f"{said} It replaces {'an older one' if replaced == 1 else f'{replaced:,} older ones'}."
+        return text
+    return f"{text} It replaces {'an older one' if replaced == 1 else f'{replaced:,} older ones'}."
 
 
 _TYPES = {str(each): str(each).capitalize() for each in MemoryType}
@@ -173,7 +173,7 @@ _SCOPES = {str(each): str(each).capitalize() for each in Scope}
 _PINNED_HINT = "In view whatever is asked, while Ambient Awareness is on in the settings"
 
 
-class MemoryFields:
+class MemoryFieldControls:
     """Controls for every field of a memory; problems are shown at their field."""
 
     def __init__(self, values: FormValues, on_change: Callable[[], Any] | None = None) -> None:

@@ -130,8 +130,8 @@ class _ImportDialog:
                 show_error(error)
 
     async def _import_file(self, event: UploadEventArguments) -> ImportReport:
-        said = {name: control.value for name, control in self._defaults.items()}
-        fields = {name: parse_field(name, value) for name, value in said.items() if value}
+        values = {name: control.value for name, control in self._defaults.items()}
+        fields = {name: parse_field(name, value) for name, value in values.items() if value}
         return await call_api(
             self._context.long_timeout_tacit.import_from,
             BytesIO(await event.file.read()),

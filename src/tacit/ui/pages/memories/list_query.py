@@ -33,7 +33,7 @@ class FilterDefinition:
 
     name: str
     label: str
-    shape: FilterKind
+    kind: FilterKind
     options: Mapping[str, str] = field(default_factory=dict)
     hint: str | None = None
     is_first: bool = False
@@ -47,14 +47,14 @@ FILTERS = (
     FilterDefinition(
         name="types",
         label="Type",
-        shape=FilterKind.SEVERAL,
+        kind=FilterKind.SEVERAL,
         options={str(each): str(each).capitalize() for each in MemoryType},
         is_first=True,
     ),
     FilterDefinition(
         name="state",
         label="State",
-        shape=FilterKind.ONE,
+        kind=FilterKind.ONE,
         options={
             "": "Live",
             str(State.FUTURE): "Future",
@@ -67,62 +67,62 @@ FILTERS = (
     FilterDefinition(
         name="pinned",
         label="Pinned",
-        shape=FilterKind.YES_OR_NO,
+        kind=FilterKind.YES_OR_NO,
         options={"": "Pinned or not", "yes": "Pinned", "no": "Not pinned"},
         is_first=True,
     ),
     FilterDefinition(
         name="scope",
         label="Scope",
-        shape=FilterKind.ONE,
+        kind=FilterKind.ONE,
         options=_choices(tuple(Scope), "Every scope"),
     ),
     FilterDefinition(
-        name="scope_id", label="Owner", shape=FilterKind.WORD, hint="The id of the user, project, …"
+        name="scope_id", label="Owner", kind=FilterKind.WORD, hint="The id of the user, project, …"
     ),
     FilterDefinition(
-        name="agent", label="Seen by agent", shape=FilterKind.WORD, hint="Its own and everybody's"
+        name="agent", label="Seen by agent", kind=FilterKind.WORD, hint="Its own and everybody's"
     ),
-    FilterDefinition(name="key", label="Key", shape=FilterKind.WORD, hint="Such as editor.indent"),
-    FilterDefinition(name="tag", label="Tag", shape=FilterKind.WORD),
-    FilterDefinition(name="session", label="Said in session", shape=FilterKind.WORD),
+    FilterDefinition(name="key", label="Key", kind=FilterKind.WORD, hint="Such as editor.indent"),
+    FilterDefinition(name="tag", label="Tag", kind=FilterKind.WORD),
+    FilterDefinition(name="session", label="Said in session", kind=FilterKind.WORD),
     FilterDefinition(
         name="source",
         label="Written by",
-        shape=FilterKind.ONE,
+        kind=FilterKind.ONE,
         options=_choices(tuple(Actor), "Anybody"),
     ),
     FilterDefinition(
         name="trust",
         label="Trust",
-        shape=FilterKind.ONE,
+        kind=FilterKind.ONE,
         options=_choices(tuple(Trust), "Any trust"),
     ),
     FilterDefinition(
         name="explicit",
         label="By a person",
-        shape=FilterKind.YES_OR_NO,
+        kind=FilterKind.YES_OR_NO,
         options={"": "By a person or not", "yes": "A person's own words", "no": "Not a person's"},
     ),
     FilterDefinition(
         name="expires",
         label="Expiry",
-        shape=FilterKind.YES_OR_NO,
+        kind=FilterKind.YES_OR_NO,
         options={"": "With an end or not", "yes": "Has a time to expire", "no": "Does not expire"},
     ),
-    FilterDefinition(name="min_importance", label="Importance from", shape=FilterKind.NUMBER),
-    FilterDefinition(name="max_importance", label="Importance to", shape=FilterKind.NUMBER),
-    FilterDefinition(name="min_confidence", label="Confidence from", shape=FilterKind.NUMBER),
+    FilterDefinition(name="min_importance", label="Importance from", kind=FilterKind.NUMBER),
+    FilterDefinition(name="max_importance", label="Importance to", kind=FilterKind.NUMBER),
+    FilterDefinition(name="min_confidence", label="Confidence from", kind=FilterKind.NUMBER),
     FilterDefinition(
         name="created_from",
         label="Written from",
-        shape=FilterKind.DAY,
+        kind=FilterKind.DAY,
         hint="That day or later",
     ),
     FilterDefinition(
         name="created_to",
         label="Written before",
-        shape=FilterKind.DAY,
+        kind=FilterKind.DAY,
         hint="Before that day begins",
     ),
 )
@@ -165,7 +165,7 @@ class ListQuery:
 
     def to_query(self) -> dict[str, str]:
         """The query as part of an address, without default values."""
-        text = {
+        values = {
             TEXT: self.text,
             MEANING: YES if self.mode is SearchMode.MEANING else "",
             **self.conditions,
@@ -173,7 +173,7 @@ class ListQuery:
             AFTER: self.after or "",
             SKIPPED: str(self.skipped or ""),
         }
-        return {name: value for name, value in text.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     @property
     def is_by_meaning(self) -> bool:
@@ -196,7 +196,7 @@ class ListQuery:
 
     def with_condition(self, name: str, value: str) -> Self:
         """The same query with another filter value, from the first page; "" removes it."""
-        others = {key: text for key, text in self.conditions.items() if key != name}
+        others = {key: old for key, old in self.conditions.items() if key != name}
         return replace(
             self,
             conditions={**others, name: value} if value else others,
@@ -219,9 +219,9 @@ class ListQuery:
 
 def parse_filter(filter: FilterDefinition, text: str) -> Any:
     """Parse the value of a filter."""
-    if filter.shape is FilterKind.NUMBER:
+    if filter.kind is FilterKind.NUMBER:
         return _parse_number(filter.name, text)
-    if filter.shape is FilterKind.YES_OR_NO:
+    if filter.kind is FilterKind.YES_OR_NO:
         return text == YES
     if filter.name == "types":
         return tuple(text.split(","))

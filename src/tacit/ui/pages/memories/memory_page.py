@@ -144,13 +144,13 @@ class MemoryPage:
         await self.show()
 
     def _add_button(
-        self, name: str, action: BulkAction, look: ButtonStyle = ButtonStyle.PLAIN
+        self, name: str, action: BulkAction, style: ButtonStyle = ButtonStyle.PLAIN
     ) -> None:
         async def act() -> None:
             with self._place:
                 await self._run_action(action)
 
-        button(name, act, look)
+        button(name, act, style)
 
     async def _run_action(self, action: BulkAction) -> None:
         """Run an action, show the memory again, and offer to undo it."""

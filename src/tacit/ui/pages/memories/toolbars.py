@@ -137,18 +137,18 @@ class FilterBar:
         await self._on_change(self._query.with_text(str(self._search.value or ""), mode))
 
     def _add(self, filter: FilterDefinition) -> None:
-        said = self._query.conditions.get(filter.name, "")
-        if filter.shape is FilterKind.SEVERAL:
+        value = self._query.conditions.get(filter.name, "")
+        if filter.kind is FilterKind.SEVERAL:
             with box("control types"):
                 add_text(filter.label, "label", aria_hidden="true")
                 with box("types-choice", "details").on("toggle", js_handler=_CLOSE_HANDLER):
                     self._types = add_text("", tag="summary")
                     with box("types-panel"):
-                        self._controls[filter.name] = self._control(filter, said)
+                        self._controls[filter.name] = self._control(filter, value)
         else:
-            self._controls[filter.name] = self._control(filter, said)
+            self._controls[filter.name] = self._control(filter, value)
 
-    def _control(self, filter: FilterDefinition, said: str) -> Control:
+    def _control(self, filter: FilterDefinition, value: str) -> Control:
         async def changed() -> None:
             value = _from_control_value(filter, control.value)
             await self._on_change(self._query.with_condition(filter.name, value))
@@ -156,14 +156,14 @@ class FilterBar:
         options: dict[str, Any] = {}
         if filter.options:
             options["options"] = filter.options
-        if filter.shape is FilterKind.NUMBER:
+        if filter.kind is FilterKind.NUMBER:
             options |= {"low": 0, "high": 1, "step": 0.05}
         control = Control(
-            _CONTROL_KINDS[filter.shape],
+            _CONTROL_KINDS[filter.kind],
             filter.label,
-            _to_control_value(filter, said),
+            _to_control_value(filter, value),
             hint=filter.hint,
-            is_label_hidden=filter.shape is FilterKind.SEVERAL,
+            is_label_hidden=filter.kind is FilterKind.SEVERAL,
             on_change=changed,
             **options,
         )
@@ -190,23 +190,23 @@ def _types_text(chosen: list[str]) -> str:
     return chosen[0].capitalize() if len(chosen) == 1 else f"{len(chosen)} types"
 
 
-def _to_control_value(filter: FilterDefinition, said: str) -> Any:
+def _to_control_value(filter: FilterDefinition, value: str) -> Any:
     """The value of a filter as its control shows it."""
-    if filter.shape is FilterKind.SEVERAL:
-        return parse_types(said)
-    if filter.shape is FilterKind.NUMBER:
+    if filter.kind is FilterKind.SEVERAL:
+        return parse_types(value)
+    if filter.kind is FilterKind.NUMBER:
         try:
-            return float(said)
+            return float(value)
         except ValueError:
             return None
-    return said
+    return value
 
 
 def _from_control_value(filter: FilterDefinition, value: Any) -> str:
     """The value of a control as the address writes it."""
-    if filter.shape is FilterKind.SEVERAL:
+    if filter.kind is FilterKind.SEVERAL:
         return ",".join(value or ())
-    if filter.shape is FilterKind.NUMBER:
+    if filter.kind is FilterKind.NUMBER:
         return "" if value is None else f"{value:g}"
     return str(value or "").strip()
 
@@ -253,17 +253,15 @@ class BulkActionBar:
     async def run_action(self, action: BulkAction) -> None:
         """Run an action on the selected memories, and offer to undo it."""
         ids = [each.id for each in self._memories]
-        outcome = await self._run(action.steps(self._context.tacit, ids), len(ids))
+        result = await self._run(action.steps(self._context.tacit, ids), len(ids))
 
         async def undo() -> None:
-            steps = action.undo_steps(self._context.tacit, outcome.done)
-            undone = await self._run(steps, len(outcome.done))
+            steps = action.undo_steps(self._context.tacit, result.done)
+            undone = await self._run(steps, len(result.done))
             self._show_result(undone.to_text("put back"), undone)
             await self._after()
 
-        self._show_result(
-            outcome.to_text(action.past_tense), outcome, undo if outcome.done else None
-        )
+        self._show_result(result.to_text(action.past_tense), result, undo if result.done else None)
         await self._after()
 
     def _build_buttons(self) -> None:
@@ -280,12 +278,12 @@ class BulkActionBar:
         button("Clear selection", self._after, ButtonStyle.QUIET)
 
     def _add_button(
-        self, name: str, make: Callable[[], BulkAction], look: ButtonStyle = ButtonStyle.PLAIN
+        self, name: str, make: Callable[[], BulkAction], style: ButtonStyle = ButtonStyle.PLAIN
     ) -> None:
         async def act() -> None:
             await self.run_action(make())
 
-        button(name, act, look)
+        button(name, act, style)
 
     async def _ask_importance(self) -> None:
         await self._ask("Set importance", ControlKind.RANGE, "importance", importance_action, 0.5)
@@ -317,32 +315,32 @@ class BulkActionBar:
 
     async def _run(self, steps: Iterator[BulkStep], total: int) -> BulkResult:
         """Run the steps one by one and show the progress; stop at fatal errors."""
-        outcome, go_on = BulkResult(), True
+        result, go_on = BulkResult(), True
         self._bar.set_visibility(True)
         self._buttons.set_visibility(False)
         try:
             with _ProgressBar(self._count, total) as progress:
                 for number, step in enumerate(steps):
                     done, go_on = await call_api(run_step, step)
-                    outcome += done
+                    result += done
                     if number % _PROGRESS_EVERY == 0:
-                        progress.show(outcome.tried)
+                        progress.show(result.tried)
                     if not go_on:
                         break
         finally:
             self._buttons.set_visibility(True)
             self.show(self._memories)
-        return outcome + BulkResult(untried=total - outcome.tried)
+        return result + BulkResult(untried=total - result.tried)
 
     def _show_result(
         self,
         text: str,
-        outcome: BulkResult,
+        result: BulkResult,
         undo: Callable[[], Awaitable[Any]] | None = None,
     ) -> None:
         """Show the result in a toast; failures also in a notice that stays."""
         self._messages.clear()
-        if not outcome.is_complete:
+        if not result.is_complete:
             with self._messages:
                 notice(text, "bad", "Not everything was done")
         toast(text, undo)

@@ -122,8 +122,8 @@ def changed_fields(base: Memory, values: FormValues) -> dict[str, Any]:
 def filled_fields(values: FormValues) -> dict[str, Any]:
     """The fields of a new memory that are filled in; the others take their defaults."""
     filled = {name: value for name, value in values.items() if value not in ("", None)}
-    said = {name: parse_field(name, value) for name, value in filled.items()}
-    return {"content": "", **said}
+    fields = {name: parse_field(name, value) for name, value in filled.items()}
+    return {"content": "", **fields}
 
 
 def parse_field(name: str, value: Any) -> Any:

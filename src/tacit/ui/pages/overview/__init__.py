@@ -225,7 +225,7 @@ async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]
             for event in reversed(events):
                 _show_event(context, event)
 
-    async def look() -> None:
+    async def load_new() -> None:
         after = events[-1].number if events else last
         try:
             newer = await call_api(context.tacit.events, after=after, limit=100)
@@ -235,10 +235,10 @@ async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]
             show()
             await refresh()
         except TacitError:
-            return  # the server is away for a moment; the next look tells
+            return  # the server is away for a moment; the next call shows it
 
     show()
-    poll(_POLL_SECONDS, look)
+    poll(_POLL_SECONDS, load_new)
 
 
 def _show_event(context: PageContext, event: Event) -> None:

@@ -146,10 +146,10 @@ def _field_changes(report: ReviewReport) -> tuple[FieldChange, ...]:
     """The other fields, with their current and requested values."""
     review, memory, other = report.review, report.memory, report.other
     if review.is_proposal:
-        said = {name: value for name, value in review.change.items() if name not in _NOT_SHOWN}
+        fields = {name: value for name, value in review.change.items() if name not in _NOT_SHOWN}
         return tuple(
             FieldChange(_field_label(name), "", format_field(value))
-            for name, value in said.items()
+            for name, value in fields.items()
             if value not in _EMPTY_VALUES
         )
     if review.action is Action.UPDATE:

@@ -71,7 +71,7 @@ class SessionActions:
         return first
 
     def _button(
-        self, text: str, act: Callable[[], Awaitable[None]], look: ButtonStyle = ButtonStyle.PLAIN
+        self, text: str, act: Callable[[], Awaitable[None]], style: ButtonStyle = ButtonStyle.PLAIN
     ) -> Element:
         """A button whose dialog survives a reload of the session."""
 
@@ -79,7 +79,7 @@ class SessionActions:
             with self._ground:
                 await act()
 
-        return button(text, pressed, look)
+        return button(text, pressed, style)
 
     async def _pause(self) -> None:
         await call_api(self._tacit.pause, session=self._id)

@@ -173,11 +173,11 @@ def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
 
 def _show_square(square: TurnSquare, *, is_shown: bool) -> None:
     label = f"{square.description}. {square.state_label.meaning}"
-    look = f"square {square.state or 'none'}"
+    classes = f"square {square.state or 'none'}"
     if is_shown:
-        link("", f"#turn-{square.turn}", look, aria_label=label, title=label)
+        link("", f"#turn-{square.turn}", classes, aria_label=label, title=label)
     else:
-        box(look, "span", role="img", aria_label=label, title=label)
+        box(classes, "span", role="img", aria_label=label, title=label)
 
 
 def _show_variables(variables: Mapping[str, Any]) -> None:
