@@ -85,7 +85,7 @@ class Room:
     def waiting(self):
         """What is kept of turns."""
         with self.tacit._store.read("default") as unit:
-            return [each.heard for each in unit.heard.scan(None, 100)]
+            return [each.turn for each in unit.heard.scan(None, 100)]
 
     def learned(self):
         """What the model added."""

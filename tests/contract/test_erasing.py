@@ -62,7 +62,7 @@ def _rows(store, session, workspace="default"):
             "variables": len(unit.variables.of(session)),
             "receipts": len(unit.receipts.recent(session, 99)),
             "turns": len(unit.receipts.opened(session)),
-            "heard": sum(each.heard.session == session for each in unit.heard.scan(None, 99)),
+            "heard": sum(each.turn.session == session for each in unit.heard.scan(None, 99)),
         }
 
 
@@ -207,7 +207,7 @@ def test_of_a_project_go_its_memories_and_the_turns_in_it(store, tacit):
     assert _contents(tacit) == {"The barn is red"}
     with store.read("default") as unit:
         assert {each.project for each in unit.receipts.scan(None, 9)} == {"barn", None}
-        assert {each.heard.project for each in unit.heard.scan(None, 9)} == {"barn", None}
+        assert {each.turn.project for each in unit.heard.scan(None, 9)} == {"barn", None}
         assert unit.sessions.get("s") is not None
 
 
@@ -275,7 +275,7 @@ def test_others_lose_what_has_the_erased_words_and_no_more_and_a_dry_run_counts_
     assert tacit.erase_owner("user", "ann").removed["variables"] == 1
     with store.read("default") as unit:
         left = [
-            *(each.heard.said[0] for each in unit.heard.scan(None, 9)),
+            *(each.turn.said[0] for each in unit.heard.scan(None, 9)),
             *(each.value[0] for each in unit.variables.of("his")),
             *(each.change["content"] for each in unit.reviews.pending(None, 9)),
         ]

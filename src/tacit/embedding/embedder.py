@@ -21,21 +21,21 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> EmbeddingModel:
-        """Whose vectors these are."""
+        """The model that makes the vectors."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text, in order."""
 
     def embed_query(self, text: str) -> Vector:
-        """The vector of what somebody asks, which may be long and must be quick."""
+        """The vector of a query, which may be long and must be quick."""
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with the stage, what is done and what there is to do; 0 where that is not known."""
+"""Called with the stage, how much is done, and the total; 0 where that is not known."""
 
 
 def ignore_progress(stage: str, done: int, total: int) -> None:
-    """Progress that nobody looks at."""
+    """Progress that is not shown."""
 
 
 Result = TypeVar("Result")
@@ -50,7 +50,7 @@ def model_of(embedder: Embedder) -> EmbeddingModel:
 def embed_texts(
     embedder: Embedder, texts: Sequence[str]
 ) -> tuple[EmbeddingModel, list[VectorRow | None]]:
-    """The model and one vector for each text, None where it made none that can be used."""
+    """The model and one vector for each text, None where it made no usable one."""
     model = model_of(embedder)
     rows = _call_embedder(lambda: [np.asarray(each, np.float32) for each in embedder.embed(texts)])
     if len(rows) != len(texts):
@@ -61,7 +61,7 @@ def embed_texts(
 
 
 def embed_query(embedder: Embedder, text: str) -> VectorRow:
-    """The vector of what somebody asks."""
+    """The vector of a query."""
     model = model_of(embedder)
     row = _call_embedder(lambda: np.asarray(embedder.embed_query(text), np.float32))
     if not is_usable_vector(row, model):
@@ -70,14 +70,14 @@ def embed_query(embedder: Embedder, text: str) -> VectorRow:
 
 
 def unusable_vector_error(model: EmbeddingModel) -> EmbedderFailed:
-    """What to say of a vector that is none."""
+    """The error for a vector that cannot be used."""
     return EmbedderFailed(
         f"{model.name}: made a vector that is not {model.dims} finite numbers; check the embedder"
     )
 
 
 def _call_embedder(work: Callable[[], Result]) -> Result:
-    """The result; an embedder may be anybody's code, and may raise anything."""
+    """Call an embedder, which may be anybody's code and raise anything."""
     try:
         return work()
     except TacitError:
@@ -87,5 +87,5 @@ def _call_embedder(work: Callable[[], Result]) -> Result:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with lone surrogates replaced: neither a tokenizer nor JSON takes them."""
+    """The text with lone surrogates replaced: tokenizers and JSON refuse them."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -12,7 +12,7 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.language.redaction.redact import redact_start
 
 _RETRY_WAITS = (0.5, 1.0)
-"""Seconds before the second try and before the third, unless the server says how long."""
+"""Seconds before the second and third attempt, unless the server says how long."""
 
 _LONGEST_WAIT = 10.0
 _CONNECT_TIMEOUT = 5.0
@@ -20,10 +20,10 @@ _EXCERPT = 200
 
 
 class Endpoint:
-    """Asks one model of one server; threads may share it.
+    """One model of one OpenAI-compatible server; threads may share it.
 
-    Its key is in the environment, in `key_env`. Its failures are errors of one kind, and what is
-    not answered in time may be one of its own: that may have cost as much as an answer.
+    Its key is read from the environment variable `key_env`. Failures raise `failure`, timeouts may
+    raise `late`: a request that timed out may have cost as much as one that was answered.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class Endpoint:
         return f"{self._url.copy_with(userinfo=b'')} ({self.model})"
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         self._client.close()
 
     def post(self, wanted: Mapping[str, Any]) -> httpx2.Response:
-        """The answer to a request; a refusal is an error that says what to check."""
+        """Send a request; a refusal raises an error that says what to check."""
         document = json.dumps({"model": self.model, **wanted}, ensure_ascii=False)
-        response = self._answered(document.encode("utf-8", "replace"))
+        response = self._send_with_retries(document.encode("utf-8", "replace"))
         if not response.is_success:
             raise self._failure(f"{self}: {_describe_refusal(response, self._key_env)}")
         return response
@@ -70,10 +70,10 @@ class Endpoint:
         proof = {"Authorization": f"Bearer {key}"} if key else {}
         return {"Content-Type": "application/json", **proof}
 
-    def _answered(self, document: bytes) -> httpx2.Response:
+    def _send_with_retries(self, document: bytes) -> httpx2.Response:
         try:
             for wait in _RETRY_WAITS:
-                response = self._tried(document)
+                response = self._try_send(document)
                 if response is not None and not _is_retryable(response):
                     return response
                 time.sleep(wait if response is None else _retry_delay(response, wait))
@@ -87,8 +87,8 @@ class Endpoint:
                 f"{self}: cannot be reached ({error}); check the address and the server"
             ) from error
 
-    def _tried(self, document: bytes) -> httpx2.Response | None:
-        """The answer, or none where another try may help; who is late would be late again."""
+    def _try_send(self, document: bytes) -> httpx2.Response | None:
+        """The response, or None where a retry may help; a timeout is not retried."""
         try:
             return self._client.post(self._url, content=document)
         except httpx2.ReadTimeout:

@@ -19,7 +19,7 @@ _BATCH = 64
 
 
 class HttpEmbedder:
-    """Has texts embedded by an OpenAI-compatible server."""
+    """Embeds texts with an OpenAI-compatible server."""
 
     def __init__(self, endpoint: Endpoint, model: EmbeddingModel) -> None:
         self.model = model
@@ -27,7 +27,7 @@ class HttpEmbedder:
 
     @classmethod
     def open(cls, url: str, model: str, *, key_env: str = KEY_ENV) -> Self:
-        """Ask once, to learn how many numbers a vector has and which model the server runs."""
+        """Send one request to learn the number of dimensions and which model the server runs."""
         endpoint = Endpoint(url, "embeddings", model, key_env=key_env, failure=EmbedderFailed)
         try:
             answer = request_embeddings(endpoint, ["probe"])
@@ -43,7 +43,7 @@ class HttpEmbedder:
         self.close()
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         self._endpoint.close()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -77,7 +77,7 @@ class HttpEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingResponse:
-    """Vectors as they came, and the name of the model as the server tells it."""
+    """Vectors as they came, and the model that the server names."""
 
     vectors: NDArray[np.float32]
     model: str

@@ -21,14 +21,14 @@ Messages = Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a model wrote, and how many tokens that took, its prompt included."""
+    """What a model wrote, and how many tokens that took, including the prompt."""
 
     text: str
     tokens: int
 
 
 class ChatModel:
-    """Asks one model; its key is in the environment, in OPENAI_API_KEY."""
+    """One chat model; its key is read from OPENAI_API_KEY."""
 
     def __init__(
         self, model: str, base_url: str | None = None, timeout: float = _CHAT_TIMEOUT
@@ -38,7 +38,7 @@ class ChatModel:
         self._timeout = timeout
 
     def ask(self, messages: Messages, schema: Mapping[str, Any] | None = None) -> ChatReply:
-        """What the model answers; with a schema, JSON that should follow it."""
+        """Ask the model; with a schema, the reply should be JSON that follows it."""
         wanted: dict[str, Any] = {"messages": [dict(message) for message in messages]}
         if schema is not None:
             described = {"name": "answer", "strict": True, "schema": schema}
@@ -77,7 +77,7 @@ def _request_document(endpoint: Endpoint, wanted: Mapping[str, Any]) -> Any:
 
 
 def _count_tokens(document: Any, texts: Sequence[str]) -> int:
-    """What the server counted, or an estimate where it tells nothing."""
+    """The tokens that the server counted, or an estimate."""
     usage = document.get("usage") if isinstance(document, Mapping) else None
     total = usage.get("total_tokens") if isinstance(usage, Mapping) else None
     if isinstance(total, int) and not isinstance(total, bool) and total > 0:
@@ -97,7 +97,7 @@ _INSTRUCTIONS = (
 
 
 class LLMSummarizer:
-    """Has a model write the summary; its key is in the environment, in OPENAI_API_KEY."""
+    """Summarizes with a chat model; its key is read from OPENAI_API_KEY."""
 
     def __init__(
         self, model: str, base_url: str | None = None, timeout: float = _SUMMARY_TIMEOUT
@@ -105,7 +105,7 @@ class LLMSummarizer:
         self._model = ChatModel(model, base_url, timeout)
 
     def summarize(self, transcript: str, characters: int) -> str:
-        """What the model writes; whole sentences of it, should it write too much."""
+        """The summary, cut to whole sentences if the model writes too much."""
         messages = [
             {"role": "system", "content": _INSTRUCTIONS.format(characters=characters)},
             {"role": "user", "content": transcript},

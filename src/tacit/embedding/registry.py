@@ -15,7 +15,7 @@ _EXAMPLE_NAME = "https://host/v1#model-name"
 def open_embedder(name: str, progress: Progress | None = None) -> Embedder | None:
     """The embedder that a setting names, or nothing for "none".
 
-    Each is imported when it is asked for: what runs them takes longer to load than all the rest.
+    Each is imported when it is opened: its runtime takes longer to load than everything else.
     """
     check_embedder_name(name)
     if name == "none":
@@ -31,7 +31,7 @@ def open_embedder(name: str, progress: Progress | None = None) -> Embedder | Non
 
 
 def check_embedder_name(name: str) -> None:
-    """Refuse a name that no embedder has, before anything is opened."""
+    """Refuse an unknown name before anything is opened."""
     if name in ("none", "minilm"):
         return
     if not name.startswith(("http://", "https://")):
@@ -47,7 +47,7 @@ _RETRY_SECONDS = 60.0
 
 
 class LazyEmbedder:
-    """Stands for an embedder; one that could not be opened is tried again after a while."""
+    """An embedder that is opened when first used; after a failure it is retried later."""
 
     def __init__(self, open: Callable[[], Embedder], model: EmbeddingModel | None = None) -> None:
         self._open = open
@@ -58,16 +58,16 @@ class LazyEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """Whose vectors these are; some embedders must be opened to tell."""
+        """The model that makes the vectors; some embedders must be opened to know it."""
         return self._model or self._embedder().model
 
     @property
     def known_model(self) -> EmbeddingModel | None:
-        """The model, if it can be told without opening anything."""
+        """The model, if it is known without opening anything."""
         return self._model or (self._opened.model if self._opened else None)
 
     def load(self) -> None:
-        """Open it now, if it is not."""
+        """Open it now, unless it is open."""
         self._embedder()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -75,7 +75,7 @@ class LazyEmbedder:
         return self._embedder().embed(texts)
 
     def embed_query(self, text: str) -> Vector:
-        """The vector of what somebody asks."""
+        """The vector of a query."""
         return self._embedder().embed_query(text)
 
     def _embedder(self) -> Embedder:
@@ -97,14 +97,14 @@ class LazyEmbedder:
 
 
 _KNOWN_MODELS = {"minilm": MODEL}
-"""Models that need not be opened to be told."""
+"""Models that are known without opening the embedder."""
 
 _lock = threading.Lock()
 _shared: dict[str, LazyEmbedder] = {}
 
 
 def shared_embedder(name: str) -> Embedder | None:
-    """The embedder with this name, shared by all who name it in this process."""
+    """The embedder with this name, shared within this process."""
     check_embedder_name(name)
     if name == "none":
         return None

@@ -26,18 +26,18 @@ QUERY_TOKENS = 64
 _START, _END = 101, 102
 
 _CHARACTERS = 8_000
-"""Enough for the tokens of any prose; what is longer would be tokenised only to be cut."""
+"""Enough for the tokens of any prose; the rest would be tokenized only to be cut."""
 
 
 class MiniLMTokenizer:
-    """A tokenizer, set up once and never changed after, so that threads may share it."""
+    """A tokenizer that is configured once and never changed, so that threads may share it."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the published tokenizer; cutting and padding are done here, not by it."""
+        """Read the published tokenizer; truncation and padding are done here."""
         tokenizer = Tokenizer.from_file(str(path))
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -70,7 +70,7 @@ class MiniLM:
 
     @classmethod
     def open(cls, progress: Progress | None = None, *, threads: int = 1) -> Self:
-        """Load the model, which is obtained and built where it is not, or is broken."""
+        """Load the model; it is fetched and built first if it is missing or broken."""
         cache = ModelCache.of_user()
         watch = progress or ignore_progress
         if not cache.is_complete():
@@ -83,7 +83,7 @@ class MiniLM:
 
     @classmethod
     def load(cls, cache: ModelCache, *, threads: int = 1) -> Self:
-        """Load a model that is there."""
+        """Load a model that is in the cache."""
         return cls(
             open_session(cache.graph, threads=threads), MiniLMTokenizer.load(cache.tokenizer)
         )
@@ -113,14 +113,14 @@ class MiniLM:
 
 
 def _load_provision() -> ModuleType:
-    """What builds a model: needed once on a machine, so it is not loaded at every start."""
+    """The module that builds the model; needed once on a machine, so it is imported late."""
     from tacit.embedding.minilm import provision
 
     return provision
 
 
 def open_session(graph: Path, *, threads: int) -> Any:
-    """A graph, ready to run; threads that wait do not spin, for others need the processor."""
+    """A graph that is ready to run; waiting threads do not spin, to leave the CPU to others."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -130,7 +130,7 @@ def open_session(graph: Path, *, threads: int) -> Any:
 
 
 def choose_informative(ids: Sequence[int], words: Sequence[int | None], limit: int) -> list[int]:
-    """At most `limit` tokens: the rarest words, each once before any twice, in their order.
+    """At most `limit` tokens: the rarest words, each once before any twice, in order.
 
     WordPiece numbers its pieces by frequency, so a higher id is a rarer piece; a word is as rare as
     its rarest piece. Words are kept or left whole. `words` says which word each token is of.
@@ -159,15 +159,15 @@ def _choose_words(pieces: Sequence[tuple[int, ...]], limit: int) -> set[int]:
 
 
 BATCH_TOKENS = 512
-"""Tokens in a batch with its padding; more is no faster on one thread.
+"""Tokens in a batch, with padding; more is no faster on one thread.
 
-Small for another reason too: activations get one scale per batch, so that in eight bits the
-vector of a text depends a little on its company.
+Small batches also keep vectors stable: activations get one scale per batch, so in eight bits the
+vector of a text depends a little on the others.
 """
 
 
 def make_batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of texts, those of like length together, so that little is padded."""
+    """Positions of texts in batches of similar length, so that little is padded."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[place] > BATCH_TOKENS:
@@ -185,7 +185,7 @@ _running = 0
 
 @contextmanager
 def native_call() -> Iterator[None]:
-    """Something that must come to its end before the process does; such calls are short."""
+    """A call into the runtime's own threads, which must end before the process does."""
     global _running
     with _calls_changed:
         _running += 1
@@ -199,28 +199,28 @@ def native_call() -> Iterator[None]:
 
 @atexit.register
 def _wait_for_native_calls() -> None:
-    """Let calls on daemon threads end; whatever stalls elsewhere is not waited for."""
+    """Wait for native calls on daemon threads: exiting inside one aborts the process."""
     with _calls_changed:
         _calls_changed.wait_for(lambda: _running == 0, _EXIT_PATIENCE)
 
 
 _KNOWN_SENTENCE = "The memory your agent doesn't have to ask for."
 _KNOWN_VECTOR = (0.0232, 0.0552, -0.1183, -0.0197, 0.0310, 0.0459, 0.0396, -0.0151)
-"""The first numbers of its vector in single precision."""
+"""The first numbers of the sentence's vector in single precision."""
 
 _LEAST_COSINE = 0.98
 
 
 def find_model_problems(cache: ModelCache) -> list[str]:
-    """What is wrong with the model; nothing, if it may be used."""
+    """The problems of the cached model; none if it may be used."""
     if not cache.is_complete():
         return ["the model is not built"]
-    damaged = [f"{path.name} is not what was built" for path in cache.damaged()]
+    damaged = [f"{path.name} is not what was built" for path in cache.damaged_files()]
     return damaged or _compare_known_sentence(cache)
 
 
 def _compare_known_sentence(cache: ModelCache) -> list[str]:
-    """Files as they were built may still be run wrongly, by another onnxruntime or processor."""
+    """Compare a known vector: another onnxruntime or CPU may run intact files wrongly."""
     found = MiniLM.load(cache).embed([_KNOWN_SENTENCE])[0, : len(_KNOWN_VECTOR)]
     cosine = float(found @ _KNOWN_VECTOR / np.linalg.norm(found) / np.linalg.norm(_KNOWN_VECTOR))
     if cosine > _LEAST_COSINE:

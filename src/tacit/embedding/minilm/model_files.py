@@ -12,7 +12,7 @@ from tacit.runtime.files import cache_folder
 
 @dataclass(frozen=True, slots=True)
 class ModelAsset:
-    """A published file, and what it must hash to wherever it comes from."""
+    """A published file and its SHA-256, wherever it comes from."""
 
     name: str
     sha256: str
@@ -29,7 +29,7 @@ ASSETS = (WEIGHTS, TOKENIZER)
 WIDTH = 384
 
 BUILD = "int8-v1"
-"""How the graph is made of the weights; a new one makes other vectors."""
+"""How the graph is built from the weights; another build makes other vectors."""
 
 MODEL = EmbeddingModel("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{BUILD}")
 
@@ -42,7 +42,7 @@ def file_sha256(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelManifest:
-    """What a complete model is made of: its build, and the hash of every file."""
+    """The build of a complete model, and the hash of every file."""
 
     build: str
     weights: str
@@ -51,7 +51,7 @@ class ModelManifest:
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """The manifest, if there is one that can be read."""
+        """The manifest, if there is a readable one."""
         try:
             return cls(**json.loads(path.read_bytes()))
         except (OSError, ValueError, TypeError):
@@ -63,7 +63,7 @@ class ModelManifest:
         return cls(BUILD, WEIGHTS.sha256, TOKENIZER.sha256, file_sha256(graph))
 
     def is_current(self) -> bool:
-        """Whether this version of Tacit would build the same."""
+        """Whether this version of Tacit would build the same model."""
         wanted = (BUILD, WEIGHTS.sha256, TOKENIZER.sha256)
         return (self.build, self.weights, self.tokenizer) == wanted
 
@@ -74,13 +74,13 @@ class ModelManifest:
 
 @dataclass(frozen=True, slots=True)
 class ModelCache:
-    """Tokenizer, graph and manifest; the manifest is written last, so that it vouches for all."""
+    """The folder of tokenizer, graph and manifest; the manifest is written last."""
 
     folder: Path
 
     @classmethod
     def of_user(cls) -> Self:
-        """The cache folder of this user, or what the environment names instead."""
+        """The cache folder of this user, or the one that the environment names."""
         return cls(cache_folder() / "models" / MODEL.name)
 
     @property
@@ -95,17 +95,17 @@ class ModelCache:
 
     @property
     def manifest(self) -> Path:
-        """What vouches for them."""
+        """The manifest of both files."""
         return self.folder / "manifest.json"
 
     def is_complete(self) -> bool:
-        """Whether everything is there; says nothing about what is in the files."""
+        """Whether all files are there, without checking their content."""
         manifest = ModelManifest.read(self.manifest)
         present = self.tokenizer.is_file() and self.graph.is_file()
         return present and manifest is not None and manifest.is_current()
 
-    def damaged(self) -> list[Path]:
-        """The files of a complete model that are no longer what was built."""
+    def damaged_files(self) -> list[Path]:
+        """The files of a complete model that have changed since they were built."""
         manifest = ModelManifest.read(self.manifest)
         if manifest is None:
             return []

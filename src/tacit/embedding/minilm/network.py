@@ -18,11 +18,11 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from tacit.embedding.minilm.model_files import WIDTH
 
 _PREPARED = {"onnx.quant.pre_process": "onnxruntime.quant"}
-"""Says that the graph needs no preparation, which the quantiser would else advise in a warning."""
+"""Marks the graph as prepared; else the quantiser would warn that it is not."""
 
 
 def build_quantised_graph(weights: Path, target: Path) -> None:
-    """Write the graph with the matrices in eight bits, each column with a scale of its own."""
+    """Write the graph with eight-bit matrices, each column with its own scale."""
     model = build_graph(read_safetensors(weights))
     helper.set_model_props(model, _PREPARED)
     with _keep_logging_unconfigured():
@@ -37,7 +37,7 @@ def build_quantised_graph(weights: Path, target: Path) -> None:
 
 @contextmanager
 def _keep_logging_unconfigured() -> Iterator[None]:
-    """Keep the quantiser, which logs to the root, from setting up logging for the whole process."""
+    """Keep the quantiser, which logs to the root logger, from configuring logging."""
     root, placeholder = logging.getLogger(), logging.NullHandler()
     root.addHandler(placeholder)
     try:
@@ -88,7 +88,7 @@ def build_graph(weights: Weights) -> ModelProto:
 
 
 class _GraphBuilder:
-    """Collects nodes and constants; every call returns the name of what it made."""
+    """Collects nodes and constants; every call returns the name of what it added."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -163,7 +163,7 @@ def _add_embeddings(graph: _GraphBuilder) -> str:
 
 
 def _add_attention_bias(graph: _GraphBuilder) -> str:
-    """Zero where there is a token, very negative where there is padding."""
+    """Zero for a token, very negative for padding."""
     mask = graph.node("Cast", "mask", to=TensorProto.FLOAT)
     absent = graph.node("Sub", graph.number(1.0), mask)
     bias = graph.node("Mul", absent, graph.number(_MASKED))
@@ -198,7 +198,7 @@ def _split_heads(graph: _GraphBuilder, source: str) -> str:
 
 
 def _add_pooling(graph: _GraphBuilder, hidden: str) -> None:
-    """The mean of the tokens that are there, at unit length."""
+    """The mean of the tokens, at unit length."""
     mask = graph.node("Cast", "mask", to=TensorProto.FLOAT)
     column = graph.node("Unsqueeze", mask, graph.integers(2))
     total = graph.node(

