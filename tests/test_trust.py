@@ -92,7 +92,7 @@ def _json(ran):
 
 def _opened():
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
-        return tacit._current()
+        return tacit._current_config()
 
 
 @pytest.mark.parametrize("agreed", [False, True])
@@ -158,7 +158,7 @@ def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, mon
     theirs.write_text(EVIL)
     assert load_configuration(theirs).writing.llm_base_url == "http://evil.example/v1"
     with Tacit.open(":memory:", embedder=FakeEmbedder(), config="tacit.toml") as tacit:
-        assert not tacit._current().injection(None).enabled
+        assert not tacit._current_config().injection(None).enabled
     monkeypatch.setenv("TACIT_CONFIG", "tacit.toml")
     assert not load_configuration(None).writing.learn
     monkeypatch.delenv("TACIT_CONFIG")

@@ -28,30 +28,30 @@ class AsyncTurn:
     @property
     def messages(self) -> list[Any]:
         """The history, the injected block and the new messages, ready to send."""
-        return self._begun.messages
+        return self._open_turn.messages
 
     @property
     def block(self) -> str | None:
         """The text that memory added to the context, if any."""
-        return self._begun.block
+        return self._open_turn.block
 
     @property
     def receipt(self) -> Receipt:
         """What was injected, what was not, and why."""
-        return self._begun.receipt
+        return self._open_turn.receipt
 
     @property
     def history(self) -> list[Any]:
         """The history to continue with after a commit; before it, the old history."""
-        return self._begun.history
+        return self._open_turn.history
 
     async def commit(self, reply: Any = ()) -> CommitResult:
         """End the turn with the reply, and record what was shown."""
-        return await asyncio.to_thread(self._begun.commit, reply)
+        return await asyncio.to_thread(self._open_turn.commit, reply)
 
     async def roll_back(self) -> None:
         """Cancel the turn; nothing of it is kept."""
-        await asyncio.to_thread(self._begun.roll_back)
+        await asyncio.to_thread(self._open_turn.roll_back)
 
     async def __aenter__(self) -> Self:
         self._turn = await asyncio.to_thread(self._begin)
@@ -66,7 +66,7 @@ class AsyncTurn:
         await self.roll_back()
 
     @property
-    def _begun(self) -> Turn:
+    def _open_turn(self) -> Turn:
         if self._turn is None:
             raise RuntimeError("the turn has not begun; use: async with tacit.turn(...) as turn")
         return self._turn
@@ -75,7 +75,7 @@ class AsyncTurn:
 class AsyncTacit:
     """The same methods as `Tacit`, each to be awaited; there is no second implementation.
 
-    What they give to iterate, such as `watch`, is for `async for`.
+    Methods that return iterators, such as `watch`, return async iterators.
     """
 
     def __init__(self, tacit: "Tacit | RemoteTacit") -> None:
@@ -134,13 +134,13 @@ class AsyncTacit:
 
 
 _AHEAD = 100
-"""So many items are fetched before somebody wants them."""
+"""Items fetched ahead of the consumer."""
 
 
 async def iterate_in_thread(source: Iterator[Any]) -> AsyncIterator[Any]:
     """Iterate a blocking iterator in a thread, for async programs.
 
-    Its thread is a daemon, so that waiting for an item that never comes holds up nobody.
+    The thread is a daemon, so that an iterator that blocks forever does not delay exit.
     """
     items: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
     room = threading.Semaphore(_AHEAD)

@@ -20,10 +20,10 @@ from tacit.writing.learning.lesson import Learned
 _log = logging.getLogger("tacit.learning")
 
 _GATHER_SECONDS = 0.2
-"""Seconds in which more turns may end, to be read together."""
+"""Seconds to wait for more turns, so that they are read together."""
 
 _PATTERN_PAUSE_SECONDS = 0.02
-"""Seconds between patterns that are made ready: turns go on meanwhile."""
+"""Seconds between the compilation of patterns, so that turns are not delayed."""
 
 LearningWatcher = Callable[[Learned], None]
 
@@ -34,7 +34,7 @@ class LearningWorkers:
 
     worker: Worker = field(default_factory=lambda: Worker("tacit-learning"))
     reader: Worker = field(default_factory=lambda: Worker("tacit-reading"))
-    """Where a model is waited for; the rules do not wait for it."""
+    """The worker that waits for a model, so that the rules need not."""
 
     watchers: list[LearningWatcher] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
@@ -75,8 +75,8 @@ class BackgroundLearning:
     def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
         """Read all queued turns within reach now, and return what was learned.
 
-        That comes after what is being read. What was to be read soon is read now, and told to who
-        asks, if they reach everything.
+        A reading in progress is finished first. With full reach this replaces the reading that
+        was scheduled.
         """
         if not reach.is_bound:
             with self._lock:
@@ -92,7 +92,7 @@ class BackgroundLearning:
             if self._next_reading is None:
                 return
             self._next_reading = None
-        self._try(self._learner.learn_by_rules)
+        self._read_safely(self._learner.learn_by_rules)
         with self._lock:
             if self._next_model_reading is None and not self._workers.closing.is_set():
                 self._next_model_reading = self._workers.reader.submit(self._read_by_model)
@@ -101,11 +101,11 @@ class BackgroundLearning:
         with self._lock:
             self._next_model_reading = None
         if not self._workers.closing.is_set():
-            self._try(self._learner.learn_by_model)
+            self._read_safely(self._learner.learn_by_model)
 
-    def _try(self, read: Callable[[], Learned]) -> None:
+    def _read_safely(self, read: Callable[[], Learned]) -> None:
         try:
-            self._tell(read())
+            self._notify_watchers(read())
         except StoreClosed:
             _log.debug("what was said is learned next time: the store was closed")
         except Exception as error:  # it is still there; the next one reads it
@@ -113,10 +113,10 @@ class BackgroundLearning:
 
     def _read_on(self, worker: Worker, read: Callable[[], Learned]) -> Learned:
         learned = worker.submit(read).result()
-        self._tell(learned)
+        self._notify_watchers(learned)
         return learned
 
-    def _tell(self, learned: Learned) -> None:
+    def _notify_watchers(self, learned: Learned) -> None:
         if learned.turns:
             for watcher in self._workers.watchers:
                 watcher(learned)
@@ -131,7 +131,7 @@ _turn_log = logging.getLogger("tacit.turn")
 class ReceiptPruner:
     """Drops old receipts and variables in the background when turns end.
 
-    Once a day for each number of days; after every turn where none is kept longer than the next.
+    Once a day for each retention period; after every turn if receipts are not kept at all.
     """
 
     def __init__(self, store: Store, workspace: str, clock: Clock, worker: Worker) -> None:

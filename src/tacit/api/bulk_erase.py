@@ -24,8 +24,8 @@ from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories, is_session_of_user
 
 _PAGE = 500
-_LOT = 2_000
-"""So many memories are looked for at once: their words are then looked for in every file."""
+_MEMORIES_PER_PAGE = 2_000
+"""Memories read at once; their words are then searched in every file."""
 
 Row = TypeVar("Row")
 Scan = Callable[[UnitOfWork, Any], Sequence[Row]]
@@ -107,7 +107,7 @@ def _scan_named_memories(ids: Sequence[str]) -> Scan[Memory]:
 
 def _scan_matching_memories(query: Query) -> Scan[Memory]:
     return lambda unit, last: unit.memories.find(
-        replace(query, limit=_LOT, after=last.id if last else None)
+        replace(query, limit=_MEMORIES_PER_PAGE, after=last.id if last else None)
     )
 
 
@@ -146,16 +146,16 @@ class ErasedTraces:
         """Whether a receipt quotes a text, or has a term of one in its context."""
         return self.are_said_in(receipt) or not self.terms.isdisjoint(receipt.context)
 
-    def removed_from(self, receipt: Receipt) -> Receipt:
+    def remove_from(self, receipt: Receipt) -> Receipt:
         """The receipt with the terms removed from its context."""
         kept = tuple(term for term in receipt.context if term not in self.terms)
         return replace(receipt, context=kept)
 
 
 _BATCH = 200
-"""So many memories are erased in one transaction."""
+"""Memories erased in one transaction."""
 _PASSES = 2
-"""The second takes turns that ended during the first, and what was learned from them."""
+"""The second pass takes turns that ended during the first, and what was learned from them."""
 _MOST_NAMED = 20
 
 _ELSEWHERE = (
@@ -178,8 +178,8 @@ _OVERTAKEN = "turns that another overtook before they ended: if one still ends, 
 class BulkErase:
     """One erasure in a workspace, in small transactions.
 
-    A memory goes last of all that holds its texts, since by it a repeat knows what to look for;
-    what only it points at goes in the same transaction.
+    A memory is erased after everything else that contains its texts, since a repeated call needs
+    it to know what to look for. What only the memory refers to goes in the same transaction.
     """
 
     store: Store
@@ -188,14 +188,14 @@ class BulkErase:
     write: Callable[[Callable[[Author], Any]], Any]
     _tally: EraseTally = field(default_factory=EraseTally)
     _successor_texts: dict[str, set[str]] = field(default_factory=dict)
-    """What memories said that others took the place of, by the id of the other."""
+    """Texts of superseded memories, by the id of their successor."""
     _counted: set[str] = field(default_factory=set)
-    """The receipts that were counted."""
+    """Receipts that were counted already."""
 
     def run(self, target: EraseTarget) -> Sweep:
         """Erase the target: first what could still be learned from, then what was learned.
 
-        A session goes last, since by it an erasure that is repeated knows what is an owner's.
+        Sessions are erased last, since a repeated call needs them to know what belongs to an owner.
         """
         for _ in range(_PASSES):
             if target.includes_turns:
@@ -215,7 +215,9 @@ class BulkErase:
         self._drop(
             "turns", scan_open_turns, lambda each: target.takes(each.receipt), _abandon_turns
         )
-        self._drop("heard", scan_queued_turns, lambda each: target.takes(each.turn), _drop_heard)
+        self._drop(
+            "heard", scan_queued_turns, lambda each: target.takes(each.turn), _drop_queued_turns
+        )
         self._drop("reviews", scan_reviews, target.takes_wish, partial(_drop_reviews, target.reach))
 
     def _refresh_target(self, target: EraseTarget) -> EraseTarget:
@@ -229,29 +231,29 @@ class BulkErase:
     def _erase_memories(self, target: EraseTarget) -> None:
         """Erase batch by batch, again from the start until no new memory is found."""
         while sum(
-            self._erase_lot(page, target)
+            self._erase_page(page, target)
             for scan in memory_scans(target)
             for page in scan_pages(self.store, self.workspace, scan)
         ):
             pass
 
-    def _erase_lot(self, lot: Sequence[Memory], target: EraseTarget) -> int:
+    def _erase_page(self, page: Sequence[Memory], target: EraseTarget) -> int:
         """Erase the memories within reach, from files and receipts first; returns how many."""
         with self.store.read(self.workspace) as unit:
-            lot = list(filter(EraseBounds(unit, target.reach).has_memory, lot))
-            texts = {memory.id: collect_texts(unit, memory) for memory in lot}
+            page = list(filter(EraseBounds(unit, target.reach).has_memory, page))
+            texts = {memory.id: collect_texts(unit, memory) for memory in page}
         known = frozenset(text for own in texts.values() for text in own)
         if known:
             self._note_files(drop_words_from_files(self.folder, known, self._has_context(target)))
-            self._clean_receipts(ErasedTraces.of(known), frozenset(source_turns(lot)), target)
-        for start in range(0, len(lot), _BATCH):
-            self._erase_batch(lot[start : start + _BATCH], known, target.reach)
-        for memory in lot:
+            self._clean_receipts(ErasedTraces.of(known), frozenset(source_turns(page)), target)
+        for start in range(0, len(page), _BATCH):
+            self._erase_batch(page[start : start + _BATCH], known, target.reach)
+        for memory in page:
             if memory.superseded_by is not None:
                 self._successor_texts.setdefault(memory.superseded_by, set()).update(
                     texts[memory.id]
                 )
-        return len(lot)
+        return len(page)
 
     def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Viewer) -> None:
         """Erase the memories whose texts were all looked for; the others come in the next pass."""
@@ -267,7 +269,7 @@ class BulkErase:
     def _clean_receipts(self, traces: ErasedTraces, sources: Set[str], target: EraseTarget) -> None:
         """Drop receipts that hold erased texts, and terms of those from the contexts of others.
 
-        Those of the turns that memories were learned from go with these memories.
+        Receipts of the turns that memories were learned from are erased with these memories.
         """
         for page in scan_pages(self.store, self.workspace, scan_receipts):
             found = [
@@ -284,7 +286,7 @@ class BulkErase:
                 unit.receipts.drop([each.id for each in found])
                 for each in found:
                     if not traces.are_said_in(each):
-                        unit.receipts.put(traces.removed_from(each))
+                        unit.receipts.put(traces.remove_from(each))
             ids = {each.id for each in found}
             self._tally.add("receipts", len(ids - self._counted))
             self._counted |= ids
@@ -319,9 +321,11 @@ class BulkErase:
             self._tally.miss(_OTHER_MACHINES)
         if target.reach.is_bound:
             self._tally.miss(_OUT_OF_REACH)
-        self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
+        self._tally.miss(
+            *self._successors_with_words(target.reach), *self.store.purge(), *_ELSEWHERE
+        )
 
-    def _holding_words(self, reach: Viewer) -> list[str]:
+    def _successors_with_words(self, reach: Viewer) -> list[str]:
         """Successors of erased memories that repeat their words."""
         viewer = reach
         with self.store.read(self.workspace) as unit:
@@ -369,7 +373,7 @@ class BulkErase:
         self._tally.miss(*unreached)
 
 
-def _drop_heard(unit: UnitOfWork, turns: Sequence[QueuedTurn]) -> int:
+def _drop_queued_turns(unit: UnitOfWork, turns: Sequence[QueuedTurn]) -> int:
     return len(unit.heard.drop([each.id for each in turns]))
 
 

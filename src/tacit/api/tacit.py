@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _LAST_SECONDS = 5.0
-"""So long the end waits for work in the background; what is left waits in the store."""
+"""Seconds that `close` waits for background work; the rest stays queued in the store."""
 
 
 class Tacit(
@@ -56,8 +56,8 @@ class Tacit(
 ):
     """The memories of one workspace: remember, search, edit and forget them.
 
-    `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
-    What a person wrote is changed by persons only; anyone else's wish becomes a review.
+    `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
+    not. Only persons change what a person wrote; changes by others become reviews.
     """
 
     @classmethod
@@ -157,7 +157,7 @@ class Tacit(
             user=None if user is None else check_field("user", user),
             min_confidence=check_field("confidence", min_confidence),
         )
-        chosen = override_settings(self._current().search, settings)
+        chosen = override_settings(self._current_config().search, settings)
         way = check_choice("mode", Mode, mode)
         if way is Mode.HYBRID:
             asked = check_field("text", text)

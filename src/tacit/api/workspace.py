@@ -76,11 +76,11 @@ class WorkspaceApi:
                     searcher=self._searcher,
                     embed=self._memory_embedder.embed_texts,
                     write=self._write,
-                    settings=lambda: self._current().writing,
+                    settings=lambda: self._current_config().writing,
                     clock=clock,
                 )
             ),
-            lambda: self._current().writing,
+            lambda: self._current_config().writing,
             self._learning_workers,
         )
         self._turn_dependencies = TurnDependencies(
@@ -117,13 +117,13 @@ class WorkspaceApi:
     @property
     def _workspaces(self) -> WorkspaceRoot:
         """Where the files of workspaces are."""
-        return self._folders.locate(self._current().grounding)
+        return self._folders.locate(self._current_config().grounding)
 
-    def _current(self) -> Config:
+    def _current_config(self) -> Config:
         """The current settings."""
         return self._config.current() if isinstance(self._config, LiveConfig) else self._config
 
-    def _known(self, id: str) -> Memory:
+    def _load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""
         checked: str = check_field("id", id)
         memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)

@@ -128,12 +128,12 @@ class WorkspaceFolders:
     def _default_location(self) -> FilesLocation | None:
         """The default location; None for an in-memory store."""
         if self._place is None:
-            told = self._store.describe()
-            match told["backend"]:
+            described = self._store.describe()
+            match described["backend"]:
                 case "sqlite":
-                    self._place = files_beside(Path(str(told["path"])).absolute())
+                    self._place = files_beside(Path(str(described["path"])).absolute())
                 case "postgres":
-                    self._place = files_of_server(str(told["identity"]))
+                    self._place = files_of_server(str(described["identity"]))
         return self._place
 
     def _scratch_folder(self) -> Path:

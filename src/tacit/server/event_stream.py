@@ -95,8 +95,8 @@ async def _follow_events(subscriber: EventSubscriber, after: int) -> AsyncIterat
             if not await run_in_threadpool(subscriber.is_allowed):
                 return
             look = time.monotonic() + ACCESS_CHECK_SECONDS
-        for told in _to_sse(page, after):
-            yield told
+        for message in _to_sse(page, after):
+            yield message
         after = _next_position(page, after)
         if subscriber.streams.have_ended:
             return

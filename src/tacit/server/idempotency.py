@@ -136,8 +136,8 @@ class _IdempotentRequest:
 
         def keep(result: Any) -> tuple[int, bytes]:
             chosen = response.status_code if isinstance(response, Response) else None
-            told = json.dumps(jsonable_encoder(result)).encode()
-            return chosen or self.usual_status, seal(told, self.said)
+            body = json.dumps(jsonable_encoder(result)).encode()
+            return chosen or self.usual_status, seal(body, self.said)
 
         try:
             return self.answers.work_once(
@@ -229,8 +229,8 @@ def unseal(kept: bytes, request: bytes) -> bytes:
     return _xor_with_stream(kept[_SALT:], kept[:_SALT] + request)
 
 
-def _xor_with_stream(text: bytes, told: bytes) -> bytes:
+def _xor_with_stream(text: bytes, secret: bytes) -> bytes:
     """XOR a text with a stream derived from a secret; applying it twice restores the text."""
-    stream = shake_256(told).digest(len(text))
+    stream = shake_256(secret).digest(len(text))
     number = int.from_bytes(text) ^ int.from_bytes(stream)
     return number.to_bytes(len(text))

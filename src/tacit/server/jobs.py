@@ -79,7 +79,7 @@ class Jobs:
     def start(self) -> None:
         """Start the threads; every job waits for its time."""
         for job in self._jobs.values():
-            work = partial(self._keep, job)
+            work = partial(self._repeat, job)
             thread = threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True)
             self._threads.append(thread)
             thread.start()
@@ -95,7 +95,7 @@ class Jobs:
 
     def run(self, name: str) -> "Future[None]":
         """Run a job now, after those that wait."""
-        return self._begun(self._jobs[name])
+        return self._submit(self._jobs[name])
 
     def stop(self) -> None:
         """Stop the threads; a running job finishes."""
@@ -104,14 +104,14 @@ class Jobs:
         for thread in self._threads:
             thread.join(max(end - time.monotonic(), 0.0))
 
-    def _keep(self, job: Job) -> None:
+    def _repeat(self, job: Job) -> None:
         while not self._stopped.wait(job.every):
-            self._begun(job).result()
+            self._submit(job).result()
 
-    def _begun(self, job: Job) -> "Future[None]":
-        return (job.worker or self._worker).submit(partial(self._do, job))
+    def _submit(self, job: Job) -> "Future[None]":
+        return (job.worker or self._worker).submit(partial(self._run_job, job))
 
-    def _do(self, job: Job) -> None:
+    def _run_job(self, job: Job) -> None:
         if self._stopped.is_set():
             return
         before = self._outcomes[job.name]

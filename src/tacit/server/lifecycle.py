@@ -41,10 +41,10 @@ def running_service(
 
 def announce_settings(service: Service, state: ConfigState) -> None:
     """Add an event to the served workspaces about changed or invalid settings."""
-    told = {"valid": state.problem is None}
+    fields = {"valid": state.problem is None}
     try:
         for tacit in service.served():
-            tacit.note(EventKind.SETTINGS_CHANGED, told)
+            tacit.note(EventKind.SETTINGS_CHANGED, fields)
     except StoreClosed:
         return
     except TacitError as error:

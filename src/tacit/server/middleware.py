@@ -208,13 +208,13 @@ class _Exchange:
     def _log_request(self, method: str, seconds: float) -> None:
         if not self._is_stream:  # how long somebody listened says nothing about the server
             self._service.metrics.count_request(method, self._route, self._status, seconds)
-        told = {
+        fields = {
             "method": method,
             "path": self._scope["path"],
             "status": self._status,
             "elapsed_ms": round(1_000 * seconds, 1),
         }
-        _log.info("%s %s %s", method, told["path"], self._status, extra=told)
+        _log.info("%s %s %s", method, fields["path"], self._status, extra=fields)
 
 
 def check_host(hosts: AllowedHosts, headers: Headers) -> None:

@@ -49,35 +49,33 @@ class ProblemCode:
         return f"urn:tacit:problem:{self.name}"
 
 
-INVALID = ProblemCode("invalid_input", 422, "A value cannot be accepted")
+INVALID = ProblemCode("invalid_input", 422, "Invalid value")
 UNREADABLE = ProblemCode("unreadable", 400, "The request cannot be read")
-NOT_FOUND = ProblemCode("not_found", 404, "There is no such thing")
-NO_METHOD = ProblemCode("method_not_allowed", 405, "The address does not take this method")
-KNOWN = ProblemCode("already_known", 409, "It is there already")
-TAKEN = ProblemCode("name_taken", 409, "The name is somebody else's")
+NOT_FOUND = ProblemCode("not_found", 404, "Not found")
+NO_METHOD = ProblemCode("method_not_allowed", 405, "Method not allowed")
+KNOWN = ProblemCode("already_known", 409, "It already exists")
+TAKEN = ProblemCode("name_taken", 409, "The name is taken")
 IN_PROGRESS = ProblemCode("in_progress", 409, "The same request is being answered")
 ANSWER_ERASED = ProblemCode(
     "answer_erased", 410, "It was done, and its answer is not kept any more"
 )
-CHANGED = ProblemCode("changed_meanwhile", 412, "Somebody else changed it meanwhile")
+CHANGED = ProblemCode("changed_meanwhile", 412, "It was changed since it was read")
 KEY_MISSING = ProblemCode("key_missing", 401, "A key is needed")
 KEY_INVALID = ProblemCode("key_invalid", 401, "The key is not valid")
 NOT_ALLOWED = ProblemCode("not_allowed", 403, "The key does not allow this")
-CROSS_SITE = ProblemCode("cross_site", 403, "Pages of other sites may not ask")
-WRONG_HOST = ProblemCode("host_not_allowed", 421, "The server does not go by this name")
-TOO_SLOW = ProblemCode("too_slow", 408, "The body did not come in time")
+CROSS_SITE = ProblemCode("cross_site", 403, "Cross-site requests are not allowed")
+WRONG_HOST = ProblemCode("host_not_allowed", 421, "Unknown host name")
+TOO_SLOW = ProblemCode("too_slow", 408, "The body arrived too slowly")
 TOO_LARGE = ProblemCode("too_large", 413, "The body is too large")
 ADDRESS_TOO_LONG = ProblemCode("address_too_long", 414, "The address is too long")
-WRONG_MEDIA = ProblemCode(
-    "unsupported_media_type", 415, "The body has another type than is taken here"
-)
+WRONG_MEDIA = ProblemCode("unsupported_media_type", 415, "Unsupported media type")
 KEY_REUSED = ProblemCode("key_reused", 422, "The idempotency key was used for another request")
 TOO_MANY = ProblemCode("too_many", 429, "Too many requests")
 BUSY = ProblemCode("store_busy", 503, "The database is busy")
-UNAVAILABLE = ProblemCode("store_unavailable", 503, "The database cannot be used")
-OVERLOADED = ProblemCode("overloaded", 503, "The server has too much to do")
+UNAVAILABLE = ProblemCode("store_unavailable", 503, "The database is unavailable")
+OVERLOADED = ProblemCode("overloaded", 503, "The server is overloaded")
 STOPPING = ProblemCode("stopping", 503, "The server is stopping")
-INTERNAL = ProblemCode("internal", 500, "Something went wrong here")
+INTERNAL = ProblemCode("internal", 500, "Internal error")
 
 
 class RequestRefused(TacitError):

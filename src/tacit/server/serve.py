@@ -133,8 +133,8 @@ def _serve_in_process(
         own = to_local_url(socket_url(listening))
         pages = make_pages(own, names, partial(_trusted_proxies, service)) if make_pages else None
         app = create_app(service, hosts=names, pages=pages)
-        said = worker.tell if worker else lambda: announce(socket_url(listening))
-        ServiceListener(app, service, said).run([listening])
+        on_ready = worker.report_ready if worker else lambda: announce(socket_url(listening))
+        ServiceListener(app, service, on_ready).run([listening])
 
 
 def _trusted_proxies(service: Service) -> Networks:

@@ -47,14 +47,14 @@ class ServerSettingsFile:
     def write(self, text: str, if_match: str | None) -> str:
         """Replace the text; returns the new version."""
         file = ConfigFile(self.path)
-        return self._adopted(file.write(text, expected=_expected(file, if_match)))
+        return self._adopt(file.write(text, expected=_expected_version(file, if_match)))
 
     def change(self, changes: Iterable[Change | Revert], if_match: str | None) -> str:
         """Make all changes or none; returns the new version."""
         file = ConfigFile(self.path)
-        return self._adopted(file.change(changes, expected=_expected(file, if_match)))
+        return self._adopt(file.change(changes, expected=_expected_version(file, if_match)))
 
-    def _adopted(self, edition: FileVersion) -> str:
+    def _adopt(self, edition: FileVersion) -> str:
         self._live.adopt_text(edition.text)
         return edition.version
 
@@ -64,7 +64,7 @@ def etag(version: str) -> str:
     return f'"{version}"'
 
 
-def _expected(file: ConfigFile, if_match: str | None) -> str | None:
+def _expected_version(file: ConfigFile, if_match: str | None) -> str | None:
     """The version that the file must still have when it is written."""
     if if_match is None or if_match.strip() == _ANY:
         return None

@@ -38,17 +38,17 @@ class WorkerInfo:
     @classmethod
     def of_process(cls) -> Self | None:
         """The info of this process; None if it serves alone."""
-        told = os.environ.get(WORKER_VARIABLE)
-        if told is None:
+        value = os.environ.get(WORKER_VARIABLE)
+        if value is None:
             return None
-        listening, ready, count = map(int, told.split(":"))
+        listening, ready, count = map(int, value.split(":"))
         return cls(listening=listening, ready=ready, count=count)
 
     def socket(self) -> socket.socket:
         """The shared socket."""
         return socket.socket(fileno=self.listening)
 
-    def tell(self) -> None:
+    def report_ready(self) -> None:
         """Report that this worker is ready, and stop it if the supervisor dies."""
         os.write(self.ready, b".")
         os.close(self.ready)
@@ -94,7 +94,7 @@ class Supervisor:
 
     def _start(self, folder: str, count: int) -> None:
         """Start `count` workers, and wait until they are ready."""
-        said, ready = os.pipe()
+        ready_pipe, ready = os.pipe()
         info = f"{self._listening.fileno()}:{ready}:{self._count}"
         environment = {**os.environ, WORKER_VARIABLE: info, _METRICS: folder}
         started = [
@@ -108,19 +108,19 @@ class Supervisor:
         ]
         self._workers += started
         os.close(ready)
-        self._wait(said, started)
+        self._wait(ready_pipe, started)
 
-    def _wait(self, said: int, started: Sequence[subprocess.Popen[bytes]]) -> None:
-        os.set_blocking(said, False)
-        until, heard = time.monotonic() + _START_SECONDS, 0
-        while heard < len(started) and not self._stopping.is_set():
+    def _wait(self, ready_pipe: int, started: Sequence[subprocess.Popen[bytes]]) -> None:
+        os.set_blocking(ready_pipe, False)
+        until, started_count = time.monotonic() + _START_SECONDS, 0
+        while started_count < len(started) and not self._stopping.is_set():
             with suppress(BlockingIOError):
-                heard += len(os.read(said, len(started)))
+                started_count += len(os.read(ready_pipe, len(started)))
             if time.monotonic() > until or any(each.poll() is not None for each in started):
-                os.close(said)
+                os.close(ready_pipe)
                 raise Unanswered("a process of the server does not start; its log says why")
             time.sleep(_LOOK_SECONDS / 4)
-        os.close(said)
+        os.close(ready_pipe)
 
     def _restart_dead(self, folder: str) -> None:
         dead = [each for each in self._workers if each.poll() is not None]

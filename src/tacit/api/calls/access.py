@@ -337,12 +337,12 @@ class AnswerStore:
         key: str,
         fingerprint: bytes,
         work: Callable[[], Result],
-        told: Callable[[Result], tuple[int, bytes]],
+        to_answer: Callable[[Result], tuple[int, bytes]],
     ) -> Result:
         """Do the work of a request and keep its answer in the same transaction.
 
-        AnswerKnown is raised where another did so before, and nothing is changed. `told` gives the
-        status and the body to keep. The work must be done on this thread.
+        Raises AlreadyAnswered, without any change, if the request was answered before. `to_answer`
+        returns the status and the body to keep. The work must be done on this thread.
         """
 
         def claim(unit: UnitOfWork) -> None:
@@ -357,7 +357,7 @@ class AnswerStore:
             raise AlreadyAnswered(answer)
         with shared_transaction(self._workspace, claim):
             result = work()
-            kept = told(result)
+            kept = to_answer(result)
             with self._store.write(self._workspace) as unit:
                 unit.answers.finish(key, *kept)
         return result
@@ -365,8 +365,7 @@ class AnswerStore:
     def claim(self, key: str, fingerprint: bytes) -> IdempotencyRecord | None:
         """Start work on a request; returns the answer if it was claimed before.
 
-        What was begun and neither finished nor renewed for 15 seconds is taken over: whoever began
-        it is gone.
+        A claim that was neither finished nor renewed for 15 seconds is taken over.
         """
         now = self._clock()
         with self._store.write(self._workspace) as unit:

@@ -107,7 +107,7 @@ class ErasureCalls(WorkspaceApi):
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         """Erase a memory and all traces of its words; reports what was removed and what is left.
 
-        Said again after an interruption, it finishes.
+        A call that was interrupted is finished by calling it again.
         """
         return self.erasures_of(UNBOUND).erase(id, by=by)
 
@@ -121,8 +121,8 @@ class ErasureCalls(WorkspaceApi):
     ) -> Sweep:
         """Erase all memories of an owner, in every state, and the turns asked in their name.
 
-        Of a user also the sessions in which nobody else by name spoke, and of a session itself.
-        An empty `scope_id` is the owner without a name: in a personal store the one user.
+        For a user this includes the sessions in which no other named user spoke, for a session the
+        session itself. An empty `scope_id` is the owner without a name, as in a personal store.
         """
         erasures = self.erasures_of(UNBOUND)
         return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
@@ -138,7 +138,7 @@ class ErasureCalls(WorkspaceApi):
     ) -> Sweep:
         """Erase the memories that `list` returns with these filters, in every state.
 
-        A `state` narrows that; at least one filter must be named, and `agent` cannot be.
+        `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
         """
         return self.erasures_of(UNBOUND).erase_matching(dry_run=dry_run, by=by, **filters)
 
@@ -167,7 +167,7 @@ class ErasePreview:
 
     def run(self, target: EraseTarget) -> Sweep:
         """Count the target, and what else would be removed because it repeats its words."""
-        found = self._found(target)
+        found = self._find_memories(target)
         ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", len(ids))
         self._count(
@@ -205,7 +205,7 @@ class ErasePreview:
                 each.memory in ids
                 or (
                     (target.takes_wish(each) or is_proposal_with(each, words))
-                    and self._reaches_wish(target, each)
+                    and self._reaches_review(target, each)
                 )
             ),
         )
@@ -222,7 +222,7 @@ class ErasePreview:
             self._count_session(session)
         return self._tally.sweep(dry_run=True)
 
-    def _found(self, target: EraseTarget) -> "_FoundMemories":
+    def _find_memories(self, target: EraseTarget) -> "_FoundMemories":
         """The memories of the target, everything they ever said, and the turns they came from."""
         ids: set[str] = set()
         texts: set[str] = set()
@@ -240,7 +240,7 @@ class ErasePreview:
         with self.store.read(self.workspace) as unit:
             return EraseBounds(unit, target.reach).has_session(session)
 
-    def _reaches_wish(self, target: EraseTarget, review: Review) -> bool:
+    def _reaches_review(self, target: EraseTarget, review: Review) -> bool:
         with self.store.read(self.workspace) as unit:
             return EraseBounds(unit, target.reach).has_proposal(review)
 

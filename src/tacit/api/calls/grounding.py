@@ -49,8 +49,8 @@ class DocumentCalls(WorkspaceApi):
                 new_id=self._new_id,
                 workspaces=lambda: self._workspaces,
                 model=lambda: known_model(self._embedder),
-                search=lambda: self._current().search,
-                grounding=lambda: self._current().grounding,
+                search=lambda: self._current_config().search,
+                grounding=lambda: self._current_config().grounding,
             )
         )
 
@@ -97,12 +97,12 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         """
         asked = {"context": context, "connector": connector, "external_id": external_id}
         who = {"agent": agent, "user": user, "project": project, "org": org, "by": by}
-        return self._grounding(text, asked, role, hint, session, {**who, **settings})
+        return self._ground(text, asked, role, hint, session, {**who, **settings})
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
         """The same as `ground`, for callers that send `text`: one string in sections.
 
-        Current facts stand in the frame of that string, not in one of their own.
+        Current facts are part of that string, without a frame of their own.
         """
         return self.ground(text, **{"memory_read_only_marker": False, **asked})
 
@@ -116,9 +116,9 @@ class GroundingCalls(TurnCalls, DocumentCalls):
     ) -> Policy:
         """The system side of a prompt; every line names its layer and file."""
         asked = {"context": context, "connector": connector, "external_id": external_id}
-        place = self._place(asked)
+        place = self._to_place(asked)
         layers = load_layers(self._workspaces, place, check_choice("role", PromptRole, role))
-        return compose_policy(layers, self._current().grounding.policy_max_tokens)
+        return compose_policy(layers, self._current_config().grounding.policy_max_tokens)
 
     def log_chat(
         self,
@@ -131,18 +131,18 @@ class GroundingCalls(TurnCalls, DocumentCalls):
     ) -> None:
         """Add an entry to the chat log of a conversation.
 
-        `ground` does so by itself with what was said and replied once it is committed.
+        `ground` logs the message and the reply automatically when it is committed.
         """
         asked = {"context": context, "connector": connector, "external_id": external_id}
-        place = self._place(asked)
+        place = self._to_place(asked)
         what = check_choice("kind", EntryKind, kind)
         said = [(what, check_field("text", text))]
-        self._grounder().log(place, said, self._blocks_in(said))
+        self._grounder().log(place, said, self._find_blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
         """Commit a grounded prompt, begun by any process, and log the exchange.
 
-        The turn knows what was said and in which conversation. Said again, it changes nothing.
+        The turn knows the message and its conversation. A repeated call changes nothing.
         """
         found = self.find_turn(turn)
         if not isinstance(reply, str):
@@ -158,12 +158,12 @@ class GroundingCalls(TurnCalls, DocumentCalls):
             return ended
         said = _to_log_entries(found.chat.text, _text_of_reply(reply))
         try:
-            self._written_down(self._grounder(), _place_of(self.workspace, found.chat), said)
+            self._log_exchange(self._grounder(), _place_of(self.workspace, found.chat), said)
         except OSError as error:  # the turn is over; only the chat log misses it
             _log.warning("the exchange is not in the chat log: %s", error)
         return ended
 
-    def _grounding(
+    def _ground(
         self,
         text: str,
         asked: Mapping[str, Any],
@@ -174,7 +174,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
     ) -> Grounding:
         if not str(text).strip():
             raise InvalidInput("text", "is empty; give what was said")
-        place, whose = self._place(asked), check_choice("role", PromptRole, role)
+        place, whose = self._to_place(asked), check_choice("role", PromptRole, role)
         grounder = self._grounder()
         from tacit.grounding.grounder import GroundingRequest
 
@@ -194,30 +194,30 @@ class GroundingCalls(TurnCalls, DocumentCalls):
             {**_EPHEMERAL, **overrides},
         )
         grounded = grounder.ground(draft, turn.block or "")
-        ending = _GroundingCommitter(turn, partial(self._written_down, grounder, place), text)
+        ending = _GroundingCommitter(turn, partial(self._log_exchange, grounder, place), text)
         return Grounding(grounded, turn.receipt, ending, leaves_trace=turn.is_open)
 
-    def _written_down(
+    def _log_exchange(
         self,
         grounder: "Grounder",
         place: ConversationAddress,
         said: Sequence[tuple[EntryKind, str]],
     ) -> None:
         """Log the exchange and refresh the summary; with a language model, in the background."""
-        grounder.log(place, said, self._blocks_in(said))
+        grounder.log(place, said, self._find_blocks_in(said))
         if grounder.writer is None:
             grounder.refresh(place)
         else:
             self._worker.submit(lambda: grounder.refresh(place))
 
-    def _blocks_in(self, said: Sequence[tuple[EntryKind, str]]) -> dict[str, str]:
+    def _find_blocks_in(self, said: Sequence[tuple[EntryKind, str]]) -> dict[str, str]:
         """The texts, by id, of injected blocks that the messages repeat, from any session."""
         messages = [{"role": "user", "content": text} for _, text in said]
         ids = block_ids_in(messages)
         blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
         return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
 
-    def _place(self, asked: Mapping[str, Any]) -> ConversationAddress:
+    def _to_place(self, asked: Mapping[str, Any]) -> ConversationAddress:
         return ConversationAddress.of(self.workspace, asked)
 
     def _grounder(self) -> "Grounder":
@@ -226,14 +226,14 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         return Grounder(
             workspaces=self._workspaces,
             library=self.documents,
-            settings=self._current().grounding,
+            settings=self._current_config().grounding,
             clock=self._clock,
-            writer=self._writer(),
+            writer=self._summary_model(),
         )
 
-    def _writer(self) -> Summarizer | None:
+    def _summary_model(self) -> Summarizer | None:
         """The language model, if there is one."""
-        settings = self._current().writing
+        settings = self._current_config().writing
         if not settings.llm_model:
             return None
         return LLMSummarizer(settings.llm_model, base_url=settings.llm_base_url or None)

@@ -55,10 +55,10 @@ class ArchiveCalls(WorkspaceApi):
     ) -> ImportReport:
         """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 
-        What is known is recognised, so after an interruption it is just run again. `name` is what
-        the file is called, if its path does not say it; `defaults` are for lines that say nothing
-        themselves; `progress` hears of bytes done; `only_for` is the
-        agent or the user that imports: they take in statements of their own only.
+        Known memories are recognised, so an interrupted import can be repeated. `name` is the name
+        of the file, if the source has none; `defaults` are fields for lines that do not set them;
+        `progress` receives the number of bytes done. `only_for`
+        limits the import to statements of one agent or user.
         """
         named = file_name_of(source, name)
         importer = Importer(self.workspace, check_fields(defaults), only_for)
@@ -79,7 +79,7 @@ class ArchiveCalls(WorkspaceApi):
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
         """Embed the memories and documents that have no vector of this model; returns how many.
 
-        After a change of model the words are searched meanwhile, and vectors are never mixed.
+        After a change of model the search is lexical until this is done; vectors are never mixed.
         """
         beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
         return self._memory_embedder.embed_missing(progress) + beside.embed_missing(progress)
@@ -94,10 +94,10 @@ class UpkeepCalls(WorkspaceApi):
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
         """Forget faded memories, merge duplicates, link related ones; reports what and why.
 
-        One pass looks at `limit` memories at most, or as many as the settings say, and the next
-        one goes on after them. A dry run changes nothing.
+        One pass looks at no more than `limit` memories (default: the settings'), and the next one
+        continues after them. A dry run changes nothing.
         """
-        settings = self._current().upkeep
+        settings = self._current_config().upkeep
         most = settings.batch if limit is None else check_upkeep_limit(limit)
         means = UpkeepDependencies(
             store=self._store,
@@ -126,11 +126,11 @@ def migrate(
 ) -> MoveReport:
     """Copy everything from one store to another, unchanged, and compare both sides.
 
-    Stores are named as for `Tacit.open`; all workspaces go, or those that are named. After an
-    interruption it is just run again. Nothing that the target has is ever changed: where it has
-    something else under the same id, or the same statement under another, the move is refused
-    (`MoveRefused`) before anything is written. `progress` hears of the stage, what is done and
-    what there is to do, 0 where that is not known.
+    Stores are named as for `Tacit.open`; `workspaces` limits the copy to some workspaces. An
+    interrupted copy can be repeated. Existing data of the target is never changed: if it has
+    something else under the same id, or the same statement under another, the copy is refused
+    (`MoveRefused`) before anything is written. `progress` receives the stage, what is done, and
+    the total, 0 if that is unknown.
     """
     _check_lasting(source, target)
     _check_source_exists(source)

@@ -48,7 +48,7 @@ class MemoryCalls(WorkspaceApi):
 
     def get(self, id: str) -> Memory:
         """One memory; forgotten memories are not found."""
-        return self._known(id)
+        return self._load_memory(id)
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
         """Memories by their ids, in that order; unknown ids are left out."""
@@ -75,7 +75,7 @@ class MemoryCalls(WorkspaceApi):
             limit=check_field("limit", limit),
             after=None if after is None else check_field("id", after),
         )
-        return self._read(lambda unit: _page(unit, query))
+        return self._read(lambda unit: _find_page(unit, query))
 
     def count(self, **filters: Unpack[Filters]) -> int:
         """The number of memories that `list` returns with these filters, on all pages."""
@@ -160,13 +160,13 @@ class MemoryCalls(WorkspaceApi):
 
     def _remember(self, drafts: Sequence[MemoryDraft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._memory_embedder.embed_new(drafts)
-        is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
+        is_reviewed = self._current_config().writing.write_policy is WritePolicy.REVIEW
         waits = is_reviewed and check_field("by", by) in _REVIEWED
         keep = submit_drafts if waits else remember_all
         return self._write(by, lambda author: keep(author, drafts, embedded))
 
 
-def _page(unit: UnitOfWork, query: Query) -> list[Memory]:
+def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:
     last = None if query.after is None else unit.memories.get([query.after]).get(query.after)
     if query.after is not None and (last is None or not query.viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")

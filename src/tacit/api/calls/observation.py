@@ -167,8 +167,8 @@ def read_events_within_reach(unit: UnitOfWork, reach: Viewer, number: int, limit
         found = unit.events.after(seen, _AT_ONCE)
         for event in found:
             seen = event.number
-            if (told := _visible_part(unit, reach, sessions, event)) is not None:
-                own.append(told)
+            if (visible := _visible_part(unit, reach, sessions, event)) is not None:
+                own.append(visible)
             if len(own) == limit:
                 break
         if len(found) < _AT_ONCE:

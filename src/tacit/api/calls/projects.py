@@ -43,16 +43,18 @@ class AssignmentCalls(WorkspaceApi):
     ) -> Assignment:
         """Assign memories of the scope `user` to a user: those named, or all without a user.
 
-        `from_user` gives away the memories of another user instead, and filters as of `list`
-        narrow that; every state is meant unless one is named. If it was interrupted, a repeat goes
-        on. `limit` stops after so many memories, and `after` goes on from there. `progress` hears
-        how many are done, and how many there are, or 0 where that is not known.
+        `from_user` selects the memories of another user instead, and the filters of `list` narrow
+        that; all states are included unless one is named. An interrupted call can be repeated.
+        `limit` stops after that many memories, and `after` continues from there. `progress`
+        receives how many are done, and the total, or 0 if that is unknown.
         """
         owner, actor = check_field("user", user), check_field("by", by)
         conditions = check_assign_filters(owner, ids, from_user, filters)
         if ids is not None:
             named = list(dict.fromkeys(check_field("ids", ids)))
-            done = self._run(actor, dry_run, partial(_assign_named, ids=named, user=owner))
+            done = self._assign_or_plan(
+                actor, dry_run, partial(_assign_named, ids=named, user=owner)
+            )
             progress(len(named), len(named))
             return Assignment.of(owner, done, dry_run=dry_run)
         query = Query(
@@ -80,8 +82,10 @@ class AssignmentCalls(WorkspaceApi):
         done = Assignment(user=user, dry_run=dry_run)
         while limit is None or done.total < limit:
             size = _BATCH if limit is None else min(_BATCH, limit - done.total)
-            lot = replace(query, limit=size, after=done.next or query.after)
-            written = self._run(by, dry_run, partial(_assign_lot, query=lot, user=user))
+            batch = replace(query, limit=size, after=done.next or query.after)
+            written = self._assign_or_plan(
+                by, dry_run, partial(_assign_batch, query=batch, user=user)
+            )
             is_last = len(written) < size
             part = Assignment.of(user, written, dry_run=dry_run)
             done += replace(part, next=None if is_last else written[-1].id)
@@ -90,7 +94,7 @@ class AssignmentCalls(WorkspaceApi):
                 break
         return done
 
-    def _run(
+    def _assign_or_plan(
         self, by: Actor, dry_run: bool, work: Callable[[Author, Assign], list[Written]]
     ) -> list[Written]:
         """Assign in one transaction, or only plan it."""
@@ -113,7 +117,7 @@ def _assign_named(author: Author, act: Assign, ids: Sequence[str], user: str) ->
     return [act(author, found[id], user) for id in ids]
 
 
-def _assign_lot(author: Author, act: Assign, query: Query, user: str) -> list[Written]:
+def _assign_batch(author: Author, act: Assign, query: Query, user: str) -> list[Written]:
     return [act(author, memory, user) for memory in author.unit.memories.find(query)]
 
 
@@ -137,7 +141,7 @@ class ProjectCalls(AssignmentCalls):
         The first folder that names a remote becomes the project of that remote. Every later one
         is a project of its own, and is offered to join, until a person decides.
         """
-        here = self._located(checkout)
+        here = self._with_host(checkout)
         match, new_place = self._read(lambda unit: match_checkout(unit, here, self._clock()))
         if new_place is None:
             return match
@@ -167,7 +171,7 @@ class ProjectCalls(AssignmentCalls):
         What was learned in the folder's own project moves along, and what both know is merged. If
         it was interrupted, a repeat goes on.
         """
-        actor, here, now = check_field("by", by), self._located(checkout), self._clock()
+        actor, here, now = check_field("by", by), self._with_host(checkout), self._clock()
         named, own = None if project is None else check_field("project", project), here.own_project
         with self._store.write(self._workspace) as unit:
             target = _find_claimed_project(unit, here) if named is None else named
@@ -182,7 +186,7 @@ class ProjectCalls(AssignmentCalls):
 
     def leave_project(self, checkout: Checkout) -> ProjectMatch:
         """Make a folder its own project from now on; existing memories stay where they are."""
-        here, now = self._located(checkout), self._clock()
+        here, now = self._with_host(checkout), self._clock()
         with self._store.write(self._workspace) as unit:
             if here.claim == here.path:
                 unit.places.remove(_to_place(here, None, now))
@@ -192,12 +196,12 @@ class ProjectCalls(AssignmentCalls):
 
     def forget_place(self, path: str, *, host: str | None = None) -> int:
         """Forget a folder, such as a deleted one; returns how many entries were removed."""
-        here = self._located(Checkout(path=path, host=host))
+        here = self._with_host(Checkout(path=path, host=host))
         with self._store.write(self._workspace) as unit:
             known = unit.places.at(here.host or "", here.path)
             return sum(unit.places.remove(place) for place in known)
 
-    def _located(self, checkout: Checkout) -> Checkout:
+    def _with_host(self, checkout: Checkout) -> Checkout:
         """The checkout with its machine's name, if several machines share the store."""
         check_field("project", checkout.path)
         if checkout.host is not None:

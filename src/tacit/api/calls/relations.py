@@ -76,7 +76,7 @@ class RelationCalls(WorkspaceApi):
 
         `agent` and `user` leave out those to memories that they may not see.
         """
-        memory, viewer = self._known(id), Viewer.of(agent, user)
+        memory, viewer = self._load_memory(id), Viewer.of(agent, user)
         return self._read(lambda unit: load_links(unit, memory.id, viewer))
 
     def graph(
@@ -92,7 +92,7 @@ class RelationCalls(WorkspaceApi):
 
         `agent` and `user` leave out what those may not see.
         """
-        memory, viewer = self._known(id), Viewer.of(agent, user)
+        memory, viewer = self._load_memory(id), Viewer.of(agent, user)
         if not self._read(lambda unit: is_visible(viewer, unit, memory)):
             raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
         size = check_field("limit", limit)

@@ -26,8 +26,8 @@ class LearningCalls(WorkspaceApi):
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Learn now from the queued turns; reports what became of each statement.
 
-        That happens by itself soon after every turn; a model reads what its time has come for. An
-        `agent` and a `user` are told of statements that are in memories which they may see.
+        This happens automatically soon after every turn; a model reads the turns that are due. An
+        `agent` and a `user` see only statements in memories that they may see.
         """
         who, learned = Viewer.of(agent, user), self._learning.learn_now()
         return self._read(lambda unit: visible_lessons(unit, learned, who))
@@ -85,7 +85,7 @@ class ReviewCalls(WorkspaceApi):
             check_field("reason", reason),
             check_field("by", by),
         )
-        embedded = self._embedded(checked) if actor in PERSONS else {}
+        embedded = self._embed_change(checked) if actor in PERSONS else {}
 
         def work(author: Author) -> Written:
             written = accept_review(author, checked, why)
@@ -101,7 +101,7 @@ class ReviewCalls(WorkspaceApi):
         checked, why = check_field("id", id), check_field("reason", reason)
         return self._write(by, lambda author: reject_review(author, checked, why))
 
-    def _embedded(self, id: str) -> EmbeddedTexts:
+    def _embed_change(self, id: str) -> EmbeddedTexts:
         """The vector of the text that a pending change would bring."""
         review = self._read(lambda unit: unit.reviews.get(id))
         if review is not None and review.is_proposal:

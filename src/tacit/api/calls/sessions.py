@@ -108,7 +108,7 @@ class SessionCalls(WorkspaceApi):
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
         urgent is written in the background and used by a later call.
         """
-        chosen = override_settings(self._current().injection(agent), settings)
+        chosen = override_settings(self._current_config().injection(agent), settings)
         name = check_field("session", session)
         degraded: list[str] = []
         try:
@@ -192,7 +192,7 @@ class SessionCalls(WorkspaceApi):
         Tells how many turns wait for that; without a model none does.
         """
         waiting = self._hasten_learning(check_field("session", session))
-        return waiting if self._current().writing.llm_model else 0
+        return waiting if self._current_config().writing.llm_model else 0
 
     def _hasten_learning(self, session: str) -> int:
         """Have the model read soon what was said in a session; returns how many turns wait."""

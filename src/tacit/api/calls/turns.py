@@ -87,12 +87,12 @@ class TurnCalls(WorkspaceApi):
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         """What `turn` would return for the same arguments, without any effect.
 
-        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        `scopes` and `types`, if given, limit which memories are considered.
         """
         named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}
         request = to_turn_request({"session": session, "text": text, **named})
         self.warm()
-        config = self._current()
+        config = self._current_config()
         settings = override_settings(config.injection(request.agent), asked)
         return prepare_turn(
             self._turn_dependencies, request, settings, config.search, is_preview=True
@@ -180,7 +180,7 @@ class TurnCalls(WorkspaceApi):
     ) -> Sequence[Marked]:
         """The marks that call a memory irrelevant for some questions, oldest first.
 
-        An `agent` and a `user` are told of those that count in their turns.
+        An `agent` and a `user` see the marks that count in their turns.
         """
         return list_marks(self._turn_dependencies, memory, Viewer.of(agent, user))
 
@@ -204,7 +204,7 @@ class TurnCalls(WorkspaceApi):
 
     def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         self.warm()
-        config = self._current()
+        config = self._current_config()
         settings = override_settings(config.injection(request.agent), overrides)
         begun = prepare_turn(self._turn_dependencies, request, settings, config.search)
         log_turn(begun.prepared.receipt)
@@ -368,14 +368,14 @@ def log_turn(receipt: Receipt) -> None:
     for each in receipt.conflicts:
         _log.info("conflict_detected: %s and %s", each.memory, each.by)
     counts = {str(found): count for found, count in receipt.counts().items()}
-    told: Mapping[str, Any] = {
+    fields: Mapping[str, Any] = {
         "session": receipt.session,
         **counts,
         "total": len(receipt.injected),
         "deduped": receipt.deduped,
         "elapsed_ms": round(receipt.timings_ms.get("total", 0.0)),
     }
-    _log.info("%s%s", receipt.headline, _reason_for_nothing(receipt), extra=dict(told))
+    _log.info("%s%s", receipt.headline, _reason_for_nothing(receipt), extra=dict(fields))
 
 
 def _reason_for_nothing(receipt: Receipt) -> str:

@@ -83,11 +83,11 @@ class RemoteTurnRequest:
 
     def to_prepared(self, answer: Mapping[str, Any]) -> Prepared:
         """The begun turn, from a response."""
-        return self._prepared(answer, leaves_trace=bool(answer["is_open"]))
+        return self._read_prepared(answer, leaves_trace=bool(answer["is_open"]))
 
     def to_preview(self, answer: Mapping[str, Any]) -> Prepared:
         """The previewed turn, from a response."""
-        return self._prepared(answer, leaves_trace=False)
+        return self._read_prepared(answer, leaves_trace=False)
 
     def without_memory(self, id: str, now: datetime, why: str) -> Prepared:
         """The turn without memory, when the server cannot be reached."""
@@ -104,7 +104,7 @@ class RemoteTurnRequest:
             history=self.history, messages=self.messages, receipt=receipt, leaves_trace=False
         )
 
-    def _prepared(self, answer: Mapping[str, Any], *, leaves_trace: bool) -> Prepared:
+    def _read_prepared(self, answer: Mapping[str, Any], *, leaves_trace: bool) -> Prepared:
         block = answer["block"]
         return Prepared(
             history=self.history,
@@ -139,9 +139,9 @@ class RemoteCommitter:
 
 def read_commit_result(answer: Mapping[str, Any]) -> CommitResult:
     """The result of a commit, from a response."""
-    told = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
+    values = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
     reason = answer["not_recorded"]
-    return CommitResult(**told, not_recorded=None if reason is None else NotRecorded(reason))
+    return CommitResult(**values, not_recorded=None if reason is None else NotRecorded(reason))
 
 
 def read_was_open(answer: Mapping[str, Any]) -> bool:
@@ -220,7 +220,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         """What `turn` would return for the same arguments, without any effect.
 
-        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        `scopes` and `types`, if given, limit which memories are considered.
         """
         named = {name: asked.pop(name) for name in _TURN_ARGUMENTS if name in asked}
         wanted = RemoteTurnRequest.of(session, text, named, asked)
@@ -291,7 +291,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
     ) -> Sequence[Marked]:
         """The marks that call a memory irrelevant for some questions, oldest first.
 
-        An `agent` and a `user` are told of those that count in their turns.
+        An `agent` and a `user` see the marks that count in their turns.
         """
         seer = Viewer.of(agent, user)
         return self._connection.get(

@@ -139,7 +139,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
     def prompt(self, text: str, **asked: Any) -> Grounding:
         """The same as `ground`, for callers that send `text`: one string in sections.
 
-        Current facts stand in the frame of that string, not in one of their own.
+        Current facts are part of that string, without a frame of their own.
         """
         return self._ask("/v1/prompt", text, **asked)
 
@@ -169,7 +169,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
     ) -> None:
         """Add an entry to the chat log of a conversation.
 
-        `ground` does so by itself with what was said and replied once it is committed.
+        `ground` logs the message and the reply automatically when it is committed.
         """
         said = {
             "kind": str(check_choice("kind", EntryKind, kind)),
@@ -181,7 +181,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
         """Commit a grounded prompt, begun by any process, and log the exchange.
 
-        The turn knows what was said and in which conversation. Said again, it changes nothing.
+        The turn knows the message and its conversation. A repeated call changes nothing.
         """
         body = {"reply": reply, "learn": learn}
         return self._connection.write(

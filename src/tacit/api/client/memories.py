@@ -176,7 +176,7 @@ class RemoteErasureCalls(RemoteWorkspaceApi):
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         """Erase a memory and all traces of its words; reports what was removed and what is left.
 
-        Said again after an interruption, it finishes.
+        A call that was interrupted is finished by calling it again.
         """
         return self._connection.write(
             memory_path(id, "erase"), actor_argument(by), read=Erasure.from_dict
@@ -192,8 +192,8 @@ class RemoteErasureCalls(RemoteWorkspaceApi):
     ) -> Sweep:
         """Erase all memories of an owner, in every state, and the turns asked in their name.
 
-        Of a user also the sessions in which nobody else by name spoke, and of a session itself.
-        An empty `scope_id` is the owner without a name: in a personal store the one user.
+        For a user this includes the sessions in which no other named user spoke, for a session the
+        session itself. An empty `scope_id` is the owner without a name, as in a personal store.
         """
         owner = {
             "scope": check_field("scope", scope),
@@ -214,7 +214,7 @@ class RemoteErasureCalls(RemoteWorkspaceApi):
     ) -> Sweep:
         """Erase the memories that `list` returns with these filters, in every state.
 
-        A `state` narrows that; at least one filter must be named, and `agent` cannot be.
+        `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
         """
         named = {name: to_json_value(value) for name, value in check_erase_filters(filters).items()}
         asked = {**named, "dry_run": dry_run, **actor_argument(by)}
@@ -246,10 +246,10 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi):
     ) -> Assignment:
         """Assign memories of the scope `user` to a user: those named, or all without a user.
 
-        `from_user` gives away the memories of another user instead, and filters as of `list`
-        narrow that; every state is meant unless one is named. If it was interrupted, a repeat goes
-        on. `limit` stops after so many memories, and `after` goes on from there. `progress` hears
-        how many are done, and how many there are, or 0 where that is not known.
+        `from_user` selects the memories of another user instead, and the filters of `list` narrow
+        that; all states are included unless one is named. An interrupted call can be repeated.
+        `limit` stops after that many memories, and `after` continues from there. `progress`
+        receives how many are done, and the total, or 0 if that is unknown.
         """
         owner = check_field("user", user)
         named = None if ids is None else list(dict.fromkeys(check_field("ids", ids)))

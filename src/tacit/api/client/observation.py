@@ -136,8 +136,8 @@ def _parse_event(sent: httpx2.ServerSentEvent) -> Event | None:
     if not sent.data:
         return None
     try:
-        told: Any = json.loads(sent.data)
-        return Event.from_dict(told)
+        values: Any = json.loads(sent.data)
+        return Event.from_dict(values)
     except (ValueError, TypeError, LookupError):
         _log.warning("event %s is of a kind that this version does not know", sent.id)
         return None
@@ -184,9 +184,9 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
     ) -> ImportReport:
         """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
 
-        What is known is recognised, so after an interruption it is just run again. `name` is what
-        the file is called, if its path does not say it; `defaults` are for lines that say nothing
-        themselves; `progress` hears of bytes done.
+        Known memories are recognised, so an interrupted import can be repeated. `name` is the name
+        of the file, if the source has none; `defaults` are fields for lines that do not set them;
+        `progress` receives the number of bytes done.
         """
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
@@ -217,8 +217,8 @@ class RemoteUpkeepCalls(RemoteWorkspaceApi):
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
         """Forget faded memories, merge duplicates, link related ones; reports what and why.
 
-        One pass looks at `limit` memories at most, or as many as the settings say, and the next
-        one goes on after them. A dry run changes nothing.
+        One pass looks at no more than `limit` memories (default: the settings'), and the next one
+        continues after them. A dry run changes nothing.
         """
         asked = {"dry_run": dry_run, "limit": None if limit is None else check_upkeep_limit(limit)}
         return self._connection.write("/v1/upkeep", asked, read=UpkeepReport.from_dict)
@@ -233,8 +233,8 @@ class RemoteLearningCalls(RemoteWorkspaceApi):
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Learn now from the queued turns; reports what became of each statement.
 
-        That happens by itself soon after every turn; a model reads what its time has come for. An
-        `agent` and a `user` are told of statements that are in memories which they may see.
+        This happens automatically soon after every turn; a model reads the turns that are due. An
+        `agent` and a `user` see only statements in memories that they may see.
         """
         asked = asdict(Viewer.of(agent, user))
         return self._connection.write("/v1/learn", read=Learned.from_dict, params=asked)

@@ -71,7 +71,7 @@ class RemoteTacit(
         """
         address = url or os.environ.get(URL_VARIABLE) or _LOCAL
         secret = os.environ.get(KEY_VARIABLE) if key is None else key
-        return cls(Transport(address, secret, _checked(timeout)), workspace)
+        return cls(Transport(address, secret, _check_timeout(timeout)), workspace)
 
     def in_workspace(self, name: str) -> "RemoteTacit":
         """The same server for another tenant, with the same connections.
@@ -82,7 +82,7 @@ class RemoteTacit(
 
     def within(self, timeout: float) -> "RemoteTacit":
         """The same workspace with another timeout; it shares the connections."""
-        patient = self._transport.within(_checked(timeout))
+        patient = self._transport.within(_check_timeout(timeout))
         return RemoteTacit(patient, self._workspace, is_view=True)
 
     @property
@@ -144,7 +144,7 @@ class RemoteTacit(
         self.close()
 
 
-def _checked(timeout: float) -> float:
+def _check_timeout(timeout: float) -> float:
     if not 0 < timeout < float("inf"):
         raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
     return timeout

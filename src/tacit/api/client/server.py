@@ -109,7 +109,7 @@ class JobReport:
 class ServerStatus:
     """The status of a server as the caller sees it: who they are, and its problems.
 
-    Jobs, and the file of the settings, are told to those who run it (`server_wide`).
+    Jobs and the settings file are shown to server-wide keys only.
     """
 
     version: str
@@ -181,7 +181,8 @@ class SettingsReport:
             version=values["version"],
             problem=values["problem"] and ConfigProblem.from_dict(values["problem"]),
             tables={
-                SettingsTable(name): _read_entries(told) for name, told in values["tables"].items()
+                SettingsTable(name): _read_entries(entries)
+                for name, entries in values["tables"].items()
             },
             agents=tuple(values["agents"]),
             warnings=tuple(values["warnings"]),
@@ -190,8 +191,8 @@ class SettingsReport:
         )
 
 
-def _read_entries(told: Mapping[str, Any]) -> dict[str, SettingEntry]:
-    return {name: SettingEntry.from_dict(name, values) for name, values in told.items()}
+def _read_entries(entries: Mapping[str, Any]) -> dict[str, SettingEntry]:
+    return {name: SettingEntry.from_dict(name, values) for name, values in entries.items()}
 
 
 _TEXT = "text/plain"
@@ -202,8 +203,8 @@ _SETTINGS = "/v1/settings"
 class RemoteServer:
     """The status, settings, agents and keys of a server; most calls need an operator's key.
 
-    Whoever gives the `version` that they have read changes only that one: where somebody else was
-    faster, `ConfigChanged` is raised and nothing is written.
+    With the `version` that was read, a change is refused with `ConfigChanged` if the file was
+    changed since then.
     """
 
     def __init__(self, connection: Connection) -> None:

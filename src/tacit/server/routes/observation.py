@@ -125,9 +125,9 @@ async def subscribe(
 def list_events(caller: Reader, after: EventNumber = 0, limit: Limit = 50) -> dict[str, Any]:
     """A page of events, oldest first."""
     found = caller.access.events(after=after, limit=limit)
-    told = found.to_dict()
+    values = found.to_dict()
     last = str(found.events[-1].number) if found.events else None
-    return {**told, **to_page(told["items"], limit, last)}
+    return {**values, **to_page(values["items"], limit, last)}
 
 
 def _parse_event_number(given: str) -> int:
@@ -230,8 +230,8 @@ def _check_store(service: Service) -> str:
 
 def _describe_store(caller: Caller) -> dict[str, Any]:
     """The store; its location is shown to server-wide keys only."""
-    told = dict(caller.service.root.describe())
-    return told if caller.is_server_wide else {"backend": told.get("backend")}
+    values = dict(caller.service.root.describe())
+    return values if caller.is_server_wide else {"backend": values.get("backend")}
 
 
 def _settings_status(state: ConfigState, caller: Caller) -> dict[str, Any]:
@@ -254,9 +254,11 @@ stats_router = APIRouter(prefix="/v1/stats", tags=["stats"], route_class=Checked
 @stats_router.get("", response_model=StatsResponse, responses=problem_responses(), name="stats")
 def get_stats(caller: Reader, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
     """Counts of the workspace; the store's location is shown to server-wide keys only."""
-    told = caller.tacit.stats(**caller.viewer_arguments(agent, user)).to_dict()
-    store = told["store"] if caller.is_server_wide else {"backend": told["store"].get("backend")}
-    return {**told, "store": store}
+    values = caller.tacit.stats(**caller.viewer_arguments(agent, user)).to_dict()
+    store = (
+        values["store"] if caller.is_server_wide else {"backend": values["store"].get("backend")}
+    )
+    return {**values, "store": store}
 
 
 # Workspaces

@@ -285,10 +285,10 @@ def list_receipts(
 ) -> dict[str, Any]:
     """The receipts of the last turns, newest first; omitted memories are included on request."""
     found = caller.access.receipts(session=session, limit=limit, after=after)
-    told = [
+    receipts = [
         each.to_dict() if whole else each.summary() for each in map(caller.visible_receipt, found)
     ]
-    return to_page(told, limit, found[-1].id if found else None)
+    return to_page(receipts, limit, found[-1].id if found else None)
 
 
 @receipts_router.get(

@@ -61,7 +61,7 @@ class ProblemDetails(BaseModel):
     """What was wrong, and what to do (RFC 9457)."""
 
     type: str = Field(examples=["urn:tacit:problem:not_found"])
-    title: str = Field(examples=["There is no such thing"])
+    title: str = Field(examples=["Not found"])
     status: int = Field(examples=[404])
     detail: str = Field(examples=["there is no memory 01890a5d-… in workspace 'default'"])
     field: str | None = Field(None, description="The field that is wrong, if one is.")

@@ -64,12 +64,12 @@ class ActivityResponse(ResponseModel):
     since: str | None = Field(description="When the first of them was.")
     until: str | None = Field(description="When the last of them was.")
     injected: int
-    nothing: int = Field(description="Turns that looked, and found nothing worth it.")
+    nothing: int = Field(description="Turns that found nothing relevant.")
     skipped: dict[SkipReason, int] = Field(description="Turns that did not look, by reason.")
-    degraded: int = Field(description="Turns that went on without a part.")
-    reasons: dict[str, int] = Field(description="What was amiss, and how often.")
+    degraded: int = Field(description="Turns in which a part failed.")
+    reasons: dict[str, int] = Field(description="Problems, and how often they occurred.")
     found: dict[CandidateSource, int] = Field(description="Memories that were injected.")
-    left_out: dict[Fate, int] = Field(description="Memories that were thought of and left out.")
+    left_out: dict[Fate, int] = Field(description="Memories that were considered and left out.")
     tokens: TokensResponse
     latency_ms: dict[str, LatencyResponse] = Field(description="By stage; `total` is the whole.")
     series: SeriesResponse
