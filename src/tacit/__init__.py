@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
-    from tacit.testing.embedder import FakeEmbedder
+    from tacit.testing import FakeEmbedder
     from tacit.turn.compaction import Compaction
     from tacit.turn.session_view import Reset, SessionReport
     from tacit.turn.turn import Prepared, Turn
@@ -70,7 +70,7 @@ _HOMES = {
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
-    "tacit.testing.embedder": ["FakeEmbedder"],
+    "tacit.testing": ["FakeEmbedder"],
     "tacit.turn.compaction": ["Compaction"],
     "tacit.turn.session_view": ["Reset", "SessionReport"],
     "tacit.turn.turn": ["Prepared", "Turn"],

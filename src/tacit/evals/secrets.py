@@ -16,7 +16,7 @@ import apsw
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, SetHalf, load_entries, load_lines, mean, read_benchmark
-from tacit.testing.embedder import FakeEmbedder
+from tacit.testing import FakeEmbedder
 from tacit.writing.archive.files import Format
 
 _DATABASE = "memory.db"

@@ -1,4 +1,4 @@
-"""An embedder for tests: deterministic, instant, and close texts get close vectors."""
+"""What tests of programs that use Tacit need: an embedder that is deterministic and instant."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tacit.language.terms import extract_terms
 
 
 class FakeEmbedder:
-    """Adds up one pseudo-random direction per term; texts that share words are similar."""
+    """Adds up one pseudo-random direction per term, so that texts that share words are similar."""
 
     def __init__(self, dims: int = 32, revision: str = "1") -> None:
         self.model = EmbeddingModel("fake", dims, revision)
