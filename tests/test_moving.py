@@ -131,7 +131,7 @@ def _everything(store, workspace="default"):
             "blocks": [unit.blocks.of(name) for name in names],
             "ledger": [unit.ledger.of(name) for name in names],
             "receipts": unit.receipts.recent(None, 10_000),
-            "open turns": [unit.receipts.opened(name) for name in names],
+            "open turns": [unit.receipts.open_turns(name) for name in names],
             "marks": unit.marks.of(ids),
             "heard": unit.heard.scan(None, 10_000),
             "variables": unit.variables.scan(None, 10_000),
@@ -241,7 +241,7 @@ def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
     move_workspaces(full, elsewhere, **UNSEEN)
     tacit = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
     with elsewhere.read("default") as unit:
-        (begun,) = unit.receipts.opened("begun only")
+        (begun,) = unit.receipts.open_turns("begun only")
     history = [
         {"role": "user", "content": begun.block.placement.text},
         {"role": "user", "content": "Where do replicas live?"},

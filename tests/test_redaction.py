@@ -525,7 +525,7 @@ def test_a_turn_keeps_no_secret_and_sends_the_message_as_it_is(house):
     assert not any(TOKEN[:10].casefold() in term.casefold() for term in follow.receipt.context)
     follow.commit("Because.")
     with house.store.read("default") as unit:
-        kept = [each.to_bytes() for each in unit.receipts.opened("s")]
+        kept = [each.to_bytes() for each in unit.receipts.open_turns("s")]
     receipts = [json.dumps(each.to_dict()) for each in tacit.receipts()]
     assert open_now.receipt.query == KEPT
     assert TOKEN not in "".join([*receipts, *(zlib.decompress(each).decode() for each in kept)])

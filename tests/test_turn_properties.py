@@ -150,7 +150,7 @@ class _Engine:
         sessions = [self.tacit.session(each.id).to_dict() for each in self.tacit.sessions()]
         receipts = [each.to_dict() for each in self.tacit.receipts()]
         with self.store.read(self.workspace) as unit:
-            opened = [unit.receipts.opened(session) for session in SESSIONS]
+            opened = [unit.receipts.open_turns(session) for session in SESSIONS]
         return file.getvalue(), sessions, receipts, opened
 
 

@@ -354,14 +354,14 @@ def test_a_turn_is_open_until_it_is_closed(store):
     )
     with store.write("default") as unit:
         for turn in (full, bare, OpenTurn(receipt=_receipt("other"), anchor="")):
-            unit.receipts.open(turn)
+            unit.receipts.open_turn(turn)
     with store.write("default") as unit:
-        assert unit.receipts.opened("s") == [bare, full]
+        assert unit.receipts.open_turns("s") == [bare, full]
         assert unit.receipts.get(full.id) is None
-        assert unit.receipts.close("other", full.id) is False
-        assert unit.receipts.close("s", full.id) is True
-        assert unit.receipts.close("s", full.id) is False
-        assert unit.receipts.opened("s") == [bare]
+        assert unit.receipts.close_turn("other", full.id) is False
+        assert unit.receipts.close_turn("s", full.id) is True
+        assert unit.receipts.close_turn("s", full.id) is False
+        assert unit.receipts.open_turns("s") == [bare]
 
 
 def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(store):
@@ -375,17 +375,19 @@ def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(s
         for block in (*kept, other):
             unit.blocks.put(block)
         for turn in (*shown, OpenTurn(receipt=_receipt("u"), anchor="")):
-            unit.receipts.open(turn)
-        unit.receipts.abandon(shown[1], NotRecorded.SESSION_CLEARED)
+            unit.receipts.open_turn(turn)
+        unit.receipts.abandon_turn(shown[1], NotRecorded.SESSION_CLEARED)
     with store.write("theirs") as unit:
         unit.blocks.put(_block("aaaa0004", "s"))
     with store.read("default") as unit:
         assert unit.blocks.made(["aaaa0001", "ffffffff"]) == kept
         assert unit.blocks.made({"aaaa0002", "aaaa0004"}) == [other]
-        assert unit.blocks.made([]) == unit.receipts.showing([]) == []
-        assert unit.receipts.showing(["aaaa0003", "aaaa0001"]) == shown[:1]
+        assert unit.blocks.made([]) == unit.receipts.open_turns_showing([]) == []
+        assert unit.receipts.open_turns_showing(["aaaa0003", "aaaa0001"]) == shown[:1]
     with store.read("theirs") as unit:
-        assert unit.blocks.made(["aaaa0001"]) == unit.receipts.showing(["aaaa0003"]) == []
+        assert (
+            unit.blocks.made(["aaaa0001"]) == unit.receipts.open_turns_showing(["aaaa0003"]) == []
+        )
 
 
 def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
@@ -393,25 +395,27 @@ def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
     for workspace in ("theirs", "default"):
         with store.write(workspace) as unit:
             for turn in held:
-                unit.receipts.open(turn)
+                unit.receipts.open_turn(turn)
     with store.write("default") as unit:
-        assert unit.receipts.abandon(held[0], NotRecorded.ERASED) is True
-        assert unit.receipts.abandon(held[0], NotRecorded.SESSION_CLEARED) is False
+        assert unit.receipts.abandon_turn(held[0], NotRecorded.ERASED) is True
+        assert unit.receipts.abandon_turn(held[0], NotRecorded.SESSION_CLEARED) is False
         assert (
-            unit.receipts.abandon(OpenTurn(receipt=_receipt("s"), anchor=""), NotRecorded.ERASED)
+            unit.receipts.abandon_turn(
+                OpenTurn(receipt=_receipt("s"), anchor=""), NotRecorded.ERASED
+            )
             is False
         )
-        assert unit.receipts.opened("s") == held[1:]
-        kept = unit.receipts.opening(held[0].id)
+        assert unit.receipts.open_turns("s") == held[1:]
+        kept = unit.receipts.get_open_turn(held[0].id)
         assert kept == held[0].abandon(NotRecorded.ERASED)
         assert (kept.block, kept.receipt.query, kept.captured) == (None, "", None)
-        assert unit.receipts.scan_opened(None, 9) == [kept, held[1]]
+        assert unit.receipts.scan_open_turns(None, 9) == [kept, held[1]]
         assert unit.receipts.prune(kept.receipt.at) == 0
         assert unit.receipts.prune(kept.receipt.at + timedelta(seconds=1)) == 1
-        assert unit.receipts.opening(held[0].id) is None
-        assert unit.receipts.opened("s") == held[1:]
+        assert unit.receipts.get_open_turn(held[0].id) is None
+        assert unit.receipts.open_turns("s") == held[1:]
     with store.read("theirs") as unit:
-        assert unit.receipts.opened("s") == held
+        assert unit.receipts.open_turns("s") == held
 
 
 MARK_AUTHORS = (
@@ -481,7 +485,7 @@ def test_nothing_of_a_conversation_crosses_workspaces(store):
         unit.blocks.put(_block(memories=(memory.id,)))
         unit.ledger.add([_entry(memory.id)])
         unit.receipts.put(receipt)
-        unit.receipts.open(turn)
+        unit.receipts.open_turn(turn)
         unit.marks.add(mark)
     with store.write("theirs") as unit:
         assert unit.sessions.get("s") is None
@@ -496,8 +500,8 @@ def test_nothing_of_a_conversation_crosses_workspaces(store):
         assert unit.ledger.remove(memory.id) == 0
         assert unit.receipts.get(receipt.id) is None
         assert unit.receipts.recent(None, 9) == unit.receipts.recent("s", 9) == []
-        assert unit.receipts.opened("s") == []
-        assert unit.receipts.close("s", turn.id) is False
+        assert unit.receipts.open_turns("s") == []
+        assert unit.receipts.close_turn("s", turn.id) is False
         assert unit.receipts.prune(START + 99 * DAY) == 0
         assert unit.marks.of([memory.id]) == []
         unit.sessions.put(_session(turns=9))
@@ -511,7 +515,7 @@ def test_nothing_of_a_conversation_crosses_workspaces(store):
         assert unit.blocks.of("s") == [_block(memories=(memory.id,))]
         assert unit.ledger.of("s") == [_entry(memory.id)]
         assert unit.receipts.recent(None, 9) == [receipt]
-        assert unit.receipts.opened("s") == [turn]
+        assert unit.receipts.open_turns("s") == [turn]
         assert unit.marks.of([memory.id]) == [mark]
 
 
@@ -526,11 +530,11 @@ def test_a_failed_transaction_leaves_no_trace_of_a_conversation(store):
         unit.blocks.put(_block())
         unit.ledger.release("s", None, START)
         unit.receipts.put(_receipt())
-        unit.receipts.open(OpenTurn(receipt=_receipt(), anchor=""))
+        unit.receipts.open_turn(OpenTurn(receipt=_receipt(), anchor=""))
         unit.marks.add(Mark(id=next_id(), memory=memory.id, terms=b"", at=START))
         raise ZeroDivisionError
     with store.read("default") as unit:
-        assert unit.sessions.recent(9) == unit.blocks.of("s") == unit.receipts.opened("s") == []
+        assert unit.sessions.recent(9) == unit.blocks.of("s") == unit.receipts.open_turns("s") == []
         assert unit.sessions.paused() == set()
         assert unit.ledger.of("s") == [_entry(memory.id)]
         assert unit.receipts.recent(None, 9) == unit.marks.of([memory.id]) == []
@@ -623,7 +627,7 @@ def test_an_erasure_reaches_turns_that_have_not_ended(store, tacit):
     assert "heliotrope" in turn.block
     tacit.erase(gone)
     with store.read("default") as unit:
-        blocks = [opened.block for opened in unit.receipts.opened("s")]
+        blocks = [opened.block for opened in unit.receipts.open_turns("s")]
     assert not any("heliotrope" in block.placement.text for block in blocks if block)
 
 

@@ -47,7 +47,7 @@ def _talk(unit, session, memory, *users):
     unit.variables.put(SessionVariable(session=session, name="phase", value="heliotrope", at=START))
     for user in users:
         unit.receipts.put(_receipt(session, user))
-        unit.receipts.open(OpenTurn(receipt=_receipt(session, user), anchor=""))
+        unit.receipts.open_turn(OpenTurn(receipt=_receipt(session, user), anchor=""))
         unit.heard.add(_heard(session, user))
 
 
@@ -61,7 +61,7 @@ def _rows(store, session, workspace="default"):
             "ledger": len(unit.ledger.of(session)),
             "variables": len(unit.variables.of(session)),
             "receipts": len(unit.receipts.recent(session, 99)),
-            "turns": len(unit.receipts.opened(session)),
+            "turns": len(unit.receipts.open_turns(session)),
             "heard": sum(each.turn.session == session for each in unit.heard.scan(None, 99)),
         }
 
@@ -289,8 +289,8 @@ def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
         drop(self, kind, *rest)
         if kind == "heard":
             with store.write("default") as unit:
-                for turn in unit.receipts.opened("late"):
-                    unit.receipts.close(turn.session, turn.id)
+                for turn in unit.receipts.open_turns("late"):
+                    unit.receipts.close_turn(turn.session, turn.id)
                     unit.heard.add(_heard(turn.session, "ann"))
 
     def hearing_more(author, *rest):
@@ -313,7 +313,7 @@ def test_a_session_stays_when_somebody_else_comes_to_speak_in_it_meanwhile(
         return 0, ()
 
     with store.write("default") as unit:
-        unit.receipts.open(OpenTurn(receipt=_receipt("hers", "bob"), anchor=""))
+        unit.receipts.open_turn(OpenTurn(receipt=_receipt("hers", "bob"), anchor=""))
         unit.heard.add(_heard("hers", "bob"))
     monkeypatch.setattr(bulk_erase, "drop_conversation_files", joined)
     assert full.erase_owner("user", "ann").removed["sessions"] == 0

@@ -14,23 +14,23 @@ def test_a_turn_that_has_begun_is_found_by_its_id_in_whatever_session(store):
     turns = [_begun("s"), _begun("s"), _begun("other")]
     with store.write("default") as unit:
         for turn in turns:
-            unit.receipts.open(turn)
+            unit.receipts.open_turn(turn)
     with store.read("default") as unit:
-        assert [unit.receipts.opening(turn.id) for turn in turns] == turns
-        assert unit.receipts.opening("nothing") is None
+        assert [unit.receipts.get_open_turn(turn.id) for turn in turns] == turns
+        assert unit.receipts.get_open_turn("nothing") is None
 
 
 def test_a_turn_that_has_ended_is_not_found_any_more(store):
     turn = _begun("s")
     with store.write("default") as unit:
-        unit.receipts.open(turn)
-        unit.receipts.close("s", turn.id)
-        assert unit.receipts.opening(turn.id) is None
+        unit.receipts.open_turn(turn)
+        unit.receipts.close_turn("s", turn.id)
+        assert unit.receipts.get_open_turn(turn.id) is None
 
 
 def test_a_turn_of_another_workspace_is_not_found(store):
     turn = _begun("s")
     with store.write("theirs") as unit:
-        unit.receipts.open(turn)
+        unit.receipts.open_turn(turn)
     with store.read("ours") as unit:
-        assert unit.receipts.opening(turn.id) is None
+        assert unit.receipts.get_open_turn(turn.id) is None

@@ -74,7 +74,7 @@ def _receipts(unit):
 def _open_turns(unit):
     rows = [OpenTurn(receipt=_receipt(name), anchor="a") for name in NAMES for _ in range(2)]
     for row in reversed(rows):
-        unit.receipts.open(row)
+        unit.receipts.open_turn(row)
     return rows
 
 
@@ -113,7 +113,7 @@ SCANS = {
     "blocks": (_blocks, lambda unit, last, n: unit.blocks.scan(last, n)),
     "ledger": (_entries, lambda unit, last, n: unit.ledger.scan(last, n)),
     "receipts": (_receipts, lambda unit, last, n: unit.receipts.scan(last and last.id, n)),
-    "open turns": (_open_turns, lambda unit, last, n: unit.receipts.scan_opened(last, n)),
+    "open turns": (_open_turns, lambda unit, last, n: unit.receipts.scan_open_turns(last, n)),
     "marks": (_marks, lambda unit, last, n: unit.marks.scan(last, n)),
     "heard": (_heard, lambda unit, last, n: unit.heard.scan(last and last.id, n)),
     "vectors": (_vectors, lambda unit, last, n: unit.vectors.scan(MODEL, last and last[0], n)),
@@ -142,8 +142,8 @@ def test_pages_put_together_are_all_rows_of_the_workspace_in_order(store, kind):
 def test_a_page_goes_on_after_a_row_that_is_no_longer_there(store):
     with store.write("default") as unit:
         rows = _open_turns(unit)
-        unit.receipts.close(rows[3].session, rows[3].id)
-        assert unit.receipts.scan_opened(rows[3], 1_000) == rows[4:]
+        unit.receipts.close_turn(rows[3].session, rows[3].id)
+        assert unit.receipts.scan_open_turns(rows[3], 1_000) == rows[4:]
 
 
 def test_memories_in_the_order_of_creation_go_on_after_an_id_that_is_not_there(store):

@@ -76,7 +76,7 @@ def scan_queued_turns(unit: UnitOfWork, last: QueuedTurn | None) -> list[QueuedT
 
 def scan_open_turns(unit: UnitOfWork, last: OpenTurn | None) -> list[OpenTurn]:
     """A page of the turns that are open or abandoned."""
-    return unit.receipts.scan_opened(last, _PAGE)
+    return unit.receipts.scan_open_turns(last, _PAGE)
 
 
 def scan_reviews(unit: UnitOfWork, last: Review | None) -> list[Review]:
@@ -378,7 +378,7 @@ def _drop_queued_turns(unit: UnitOfWork, turns: Sequence[QueuedTurn]) -> int:
 
 
 def _abandon_turns(unit: UnitOfWork, turns: Sequence[OpenTurn]) -> int:
-    return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
+    return sum(unit.receipts.abandon_turn(each, NotRecorded.ERASED) for each in turns)
 
 
 def _drop_reviews(reach: Viewer, unit: UnitOfWork, waiting: Sequence[Review]) -> int:

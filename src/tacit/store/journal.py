@@ -179,12 +179,12 @@ class Journal:
         """Abandon open turns that show these memories, or contain these words and are in reach."""
         last: OpenTurn | None = None
         gone = 0
-        while page := self._unit.receipts.scan_opened(last, _PAGE):
+        while page := self._unit.receipts.scan_open_turns(last, _PAGE):
             last = page[-1]
             for turn in page:
                 is_reached = reach.sees_turn(turn.receipt.agent, turn.receipt.user)
                 if turn.shows(memories) or (is_reached and words.match_any(turn.texts)):
-                    gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
+                    gone += self._unit.receipts.abandon_turn(turn, NotRecorded.ERASED)
         return gone
 
     def _change_state(

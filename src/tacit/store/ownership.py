@@ -60,7 +60,7 @@ def is_session_name_used(unit: UnitOfWork, session: str, now: datetime) -> bool:
         unit.sessions.get(session) is not None
         or (Scope.SESSION, session) in unit.sessions.paused()
         or bool(unit.variables.of(session))
-        or any(turn.abandoned is None for turn in unit.receipts.opened(session))
+        or any(turn.abandoned is None for turn in unit.receipts.open_turns(session))
         or bool(unit.receipts.recent(session, 1))
         or bool(unit.blocks.of(session))
         or bool(unit.ledger.of(session))

@@ -63,10 +63,10 @@ def _write_commit(dependencies: TurnDependencies, opening: OpenTurn) -> CommitRe
     with dependencies.store.write(dependencies.workspace) as unit:
         reason = _reason_to_skip(unit, opening)
         if reason is not None:
-            unit.receipts.abandon(opening, reason)
+            unit.receipts.abandon_turn(opening, reason)
             return report_not_recorded(opening.receipt, reason)
         _settle_earlier(unit, opening, now)
-        unit.receipts.close(opening.session, opening.id)
+        unit.receipts.close_turn(opening.session, opening.id)
         known = unit.receipts.get(opening.id)
         if known is not None:  # another begin saw it in the history and settled it
             return load_commit_result(unit, known)
@@ -108,7 +108,7 @@ def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
 
 def _reason_to_skip(unit: UnitOfWork, opening: OpenTurn) -> NotRecorded | None:
     """Why a turn may no longer be written; None if it may."""
-    kept = unit.receipts.opening(opening.id)
+    kept = unit.receipts.get_open_turn(opening.id)
     if kept is not None and kept.abandoned is not None:
         return kept.abandoned
     session = unit.sessions.get(opening.session) if opening.clears is not None else None
@@ -126,8 +126,8 @@ def roll_back_turn(dependencies: TurnDependencies, session: str, id: str) -> boo
     The name of its session is free again if nothing else is kept under it.
     """
     with dependencies.store.write(dependencies.workspace) as unit:
-        opening = unit.receipts.opening(id)
-        is_closed = unit.receipts.close(session, id)
+        opening = unit.receipts.get_open_turn(id)
+        is_closed = unit.receipts.close_turn(session, id)
         for each in () if opening is None else opening.participants():
             name = each.session
             if not is_session_name_used(
@@ -160,10 +160,10 @@ def _settle_earlier(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
 
 def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
     """Close the turns that were left open; the completed ones are written."""
-    opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
+    opened = {turn.id: turn for turn in unit.receipts.open_turns(opening.session)}
     session = _load_session(unit, opening.session, now)
     for id in (*opening.settlement.completed, *opening.settlement.abandoned):
-        if not unit.receipts.close(opening.session, id):
+        if not unit.receipts.close_turn(opening.session, id):
             continue
         if id in opening.settlement.completed:
             session = _write_turn(unit, _strip_erased(unit, opened[id]), session, now)

@@ -218,7 +218,7 @@ class Compactor:
         """
         try:
             with self._dependencies.store.read(self._dependencies.workspace) as unit:
-                opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
+                opened = [turn.block for turn in unit.receipts.open_turns(session) if turn.block]
                 ids = block_ids_in(history)
                 blocks = unit.blocks.standing(session, ids)
                 own = {block.id for block in (*blocks, *opened)}

@@ -144,7 +144,7 @@ class TurnRecorder:
         """Record the turn and drop vanished ones; changes nothing if it is too late."""
         with self._dependencies.store.write(self._dependencies.workspace) as unit:
             for turn in self._vanished:
-                unit.receipts.close(turn.session, turn.id)
+                unit.receipts.close_turn(turn.session, turn.id)
             _store_open_turn(unit, self._opening)
             with self._lock:
                 if self._is_given_up:
@@ -167,10 +167,10 @@ class TurnRecorder:
     def _record(self, shown: OpenTurn) -> None:
         try:
             with self._dependencies.store.write(self._dependencies.workspace) as unit:
-                kept = unit.receipts.opening(shown.id)
+                kept = unit.receipts.get_open_turn(shown.id)
                 if kept is not None and kept.abandoned is not None:
                     return
-                unit.receipts.close(shown.session, shown.id)
+                unit.receipts.close_turn(shown.session, shown.id)
                 if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
                     _store_open_turn(unit, shown)
         except Exception as error:
@@ -179,7 +179,7 @@ class TurnRecorder:
 
 def _store_open_turn(unit: UnitOfWork, turn: OpenTurn) -> None:
     """Store an open turn and the participants it adds to its session."""
-    unit.receipts.open(turn)
+    unit.receipts.open_turn(turn)
     for each in turn.participants():
         unit.participants.put(each)
 

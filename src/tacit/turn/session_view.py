@@ -89,7 +89,7 @@ def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> Store
     ids = block_ids_in(request.history or ())
     blocks = tuple(unit.blocks.standing(request.session, ids))
     shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
-    opened = unit.receipts.opened(request.session)
+    opened = unit.receipts.open_turns(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
     own = {block.id for block in (*blocks, *(turn.block for turn in opened)) if block is not None}
     return StoredSession(
@@ -251,7 +251,7 @@ def load_foreign_blocks(unit: UnitOfWork, ids: Collection[str]) -> tuple[Block, 
     """The blocks with these ids that any session made, also in turns that have not ended."""
     if not ids:
         return ()
-    opened = (turn.block for turn in unit.receipts.showing(ids))
+    opened = (turn.block for turn in unit.receipts.open_turns_showing(ids))
     return (*unit.blocks.made(ids), *(block for block in opened if block is not None))
 
 

@@ -198,7 +198,7 @@ class CallerAccess:
         if not self._reach.is_bound:
             return True
         with self._store.read(self._workspace) as unit:
-            opening = unit.receipts.opening(id)
+            opening = unit.receipts.get_open_turn(id)
             receipt = opening.receipt if opening else unit.receipts.get(id)
         return receipt is not None and self._reach.sees_turn(receipt.agent, receipt.user)
 

@@ -274,12 +274,12 @@ def _move_pending_work(unit: UnitOfWork, old: str, new: str) -> None:
             moved = replace(review, change={**review.change, "scope_id": new})
             if unit.reviews.same(moved) is None:
                 unit.reviews.add(moved)
-    for turn in _iterate_rows(unit.receipts.scan_opened):
+    for turn in _iterate_rows(unit.receipts.scan_open_turns):
         if turn.receipt.project == old:
             heard = turn.captured and replace(turn.captured, project=new)
-            unit.receipts.close(turn.session, turn.id)
+            unit.receipts.close_turn(turn.session, turn.id)
             receipt = replace(turn.receipt, project=new)
-            unit.receipts.open(replace(turn, receipt=receipt, captured=heard))
+            unit.receipts.open_turn(replace(turn, receipt=receipt, captured=heard))
     unit.sessions.resume(Scope.PROJECT, old)
 
 

@@ -79,10 +79,10 @@ class SessionCalls(WorkspaceApi):
         """
         name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
-            opened = unit.receipts.opened(name)
+            opened = unit.receipts.open_turns(name)
             for turn in opened:
                 keep_block_recognisable(unit, turn.block)
-                unit.receipts.abandon(turn, NotRecorded.SESSION_CLEARED)
+                unit.receipts.abandon_turn(turn, NotRecorded.SESSION_CLEARED)
             cleared = self._release(unit, name)
             known = unit.sessions.get(name)
             if known is not None or opened:
@@ -149,7 +149,7 @@ class SessionCalls(WorkspaceApi):
         """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
         source, target = check_field("session", session), check_field("into", into)
         with self._store.write(self._workspace) as unit:
-            now, opened = self._clock(), unit.receipts.opened(source)
+            now, opened = self._clock(), unit.receipts.open_turns(source)
             found = unit.sessions.get(source)
             if found is None and not opened:
                 raise no_session(source)
@@ -164,7 +164,7 @@ class SessionCalls(WorkspaceApi):
             for each in unit.participants.of(source):
                 unit.participants.put(replace(each, session=target))
             for turn in opened:
-                unit.receipts.open(turn.in_session(target, self._new_id()))
+                unit.receipts.open_turn(turn.in_session(target, self._new_id()))
         return branch
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:

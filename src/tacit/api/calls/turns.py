@@ -102,7 +102,7 @@ class TurnCalls(WorkspaceApi):
         """A turn by the id of its receipt: open, or over."""
         checked_id = check_field("id", id)
         found = self._read(
-            lambda unit: unit.receipts.opening(checked_id) or unit.receipts.get(checked_id)
+            lambda unit: unit.receipts.get_open_turn(checked_id) or unit.receipts.get(checked_id)
         )
         if found is None:
             raise no_turn(checked_id)
@@ -119,12 +119,12 @@ class TurnCalls(WorkspaceApi):
         """Add a note to the receipt of an open turn; returns whether it was open."""
         checked_id = check_field("id", id)
         with self._store.write(self._workspace) as unit:
-            opening = unit.receipts.opening(checked_id)
+            opening = unit.receipts.get_open_turn(checked_id)
             if opening is None or opening.abandoned is not None:
                 return False
             receipt = replace(opening.receipt, notes=(*opening.receipt.notes, redact(note).text))
-            unit.receipts.close(opening.session, opening.id)
-            unit.receipts.open(replace(opening, receipt=receipt))
+            unit.receipts.close_turn(opening.session, opening.id)
+            unit.receipts.open_turn(replace(opening, receipt=receipt))
             return True
 
     def roll_back_turn(self, id: str) -> bool:
@@ -224,7 +224,7 @@ def roll_back_open_turn(dependencies: TurnDependencies, id: str) -> bool:
     """Roll back a turn; returns whether it was open."""
     checked_id = check_field("id", id)
     with dependencies.store.read(dependencies.workspace) as unit:
-        opening = unit.receipts.opening(checked_id)
+        opening = unit.receipts.get_open_turn(checked_id)
     if opening is None or opening.abandoned is not None:
         return False
     return roll_back_turn(dependencies, opening.session, opening.id)

@@ -257,11 +257,11 @@ class InMemoryReceipts:
         """Drop these receipts; returns how many were there."""
         return _drop_rows(self._tables.receipts, ids)
 
-    def open(self, turn: OpenTurn) -> None:
+    def open_turn(self, turn: OpenTurn) -> None:
         """Store an open turn."""
         self._tables.open_turns[turn.session, turn.id] = OpenTurn.from_bytes(turn.to_bytes())
 
-    def opened(self, session: str) -> list[OpenTurn]:
+    def open_turns(self, session: str) -> list[OpenTurn]:
         """The open turns of a session, oldest first, without abandoned ones."""
         return [
             turn
@@ -269,29 +269,29 @@ class InMemoryReceipts:
             if place[0] == session and turn.abandoned is None
         ]
 
-    def opening(self, id: str) -> OpenTurn | None:
+    def get_open_turn(self, id: str) -> OpenTurn | None:
         """The open or abandoned turn with this id."""
         turns = self._tables.open_turns.values()
         return next((turn for turn in turns if turn.id == id), None)
 
-    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+    def open_turns_showing(self, blocks: Collection[str]) -> list[OpenTurn]:
         """The open turns of any session that show one of these blocks."""
         turns = [turn for _, turn in sorted(self._tables.open_turns.items())]
         return [turn for turn in turns if turn.block is not None and turn.block.id in blocks]
 
-    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+    def scan_open_turns(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all open and abandoned turns, by session and id."""
         return _page_of(self._tables.open_turns, after and (after.session, after.id), limit)
 
-    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+    def abandon_turn(self, turn: OpenTurn, reason: NotRecorded) -> bool:
         """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
-        kept = self.opening(turn.id)
+        kept = self.get_open_turn(turn.id)
         if kept is None or kept.abandoned is not None:
             return False
         self._tables.open_turns[kept.session, kept.id] = kept.abandon(reason)
         return True
 
-    def close(self, session: str, id: str) -> bool:
+    def close_turn(self, session: str, id: str) -> bool:
         """Drop an open turn; returns whether it was there."""
         return self._tables.open_turns.pop((session, id), None) is not None
 

@@ -148,25 +148,25 @@ class ReceiptTable(Protocol):
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
 
-    def open(self, turn: OpenTurn) -> None:
+    def open_turn(self, turn: OpenTurn) -> None:
         """Store an open turn."""
 
-    def opened(self, session: str) -> list[OpenTurn]:
+    def open_turns(self, session: str) -> list[OpenTurn]:
         """The open turns of a session, oldest first, without abandoned ones."""
 
-    def opening(self, id: str) -> OpenTurn | None:
+    def get_open_turn(self, id: str) -> OpenTurn | None:
         """The open or abandoned turn with this id."""
 
-    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+    def open_turns_showing(self, blocks: Collection[str]) -> list[OpenTurn]:
         """The open turns of any session that show one of these blocks."""
 
-    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+    def scan_open_turns(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all open and abandoned turns, by session and id."""
 
-    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+    def abandon_turn(self, turn: OpenTurn, reason: NotRecorded) -> bool:
         """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
 
-    def close(self, session: str, id: str) -> bool:
+    def close_turn(self, session: str, id: str) -> bool:
         """Drop an open turn; returns whether it was there."""
 
 

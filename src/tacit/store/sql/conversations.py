@@ -255,50 +255,50 @@ class SqlReceipts(SqlTable):
         """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
         turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("all_opened")]
         old = [turn for turn in turns if turn.abandoned is not None and turn.receipt.at < before]
-        closed = sum(self.close(turn.session, turn.id) for turn in old)
+        closed = sum(self.close_turn(turn.session, turn.id) for turn in old)
         return closed + self._run("prune", before=to_micros(before))
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
         return self._run("drop", ids=self._to_list_value(ids))
 
-    def open(self, turn: OpenTurn) -> None:
+    def open_turn(self, turn: OpenTurn) -> None:
         """Store an open turn."""
         block = None if turn.block is None else turn.block.id
         body = turn.to_bytes()
         self._send("open", session=turn.session, id=turn.id, block=block, body=body)
 
-    def opened(self, session: str) -> list[OpenTurn]:
+    def open_turns(self, session: str) -> list[OpenTurn]:
         """The open turns of a session, oldest first, without abandoned ones."""
         turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("opened", session=session)]
         return [turn for turn in turns if turn.abandoned is None]
 
-    def opening(self, id: str) -> OpenTurn | None:
+    def get_open_turn(self, id: str) -> OpenTurn | None:
         """The open or abandoned turn with this id."""
         row = self._row("opening", id=id)
         return OpenTurn.from_bytes(row[0]) if row else None
 
-    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+    def open_turns_showing(self, blocks: Collection[str]) -> list[OpenTurn]:
         """The open turns of any session that show one of these blocks."""
         rows = self._rows("showing", ids=self._to_list_value(list(blocks)))
         return [OpenTurn.from_bytes(body) for (body,) in rows]
 
-    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+    def scan_open_turns(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all open and abandoned turns, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")
         rows = self._rows("scan_opened", session=session, id=id, limit=limit)
         return [OpenTurn.from_bytes(body) for (body,) in rows]
 
-    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+    def abandon_turn(self, turn: OpenTurn, reason: NotRecorded) -> bool:
         """Reduce a turn to the reason why it is not recorded; returns whether it was open."""
-        kept = self.opening(turn.id)
+        kept = self.get_open_turn(turn.id)
         if kept is None or kept.abandoned is not None:
             return False
-        self.close(kept.session, kept.id)
-        self.open(kept.abandon(reason))
+        self.close_turn(kept.session, kept.id)
+        self.open_turn(kept.abandon(reason))
         return True
 
-    def close(self, session: str, id: str) -> bool:
+    def close_turn(self, session: str, id: str) -> bool:
         """Drop an open turn; returns whether it was there."""
         return self._run("close", session=session, id=id) > 0
 

@@ -69,14 +69,14 @@ def _add_from_turns(unit: UnitOfWork) -> None:
             heard = said.turn
             _add_participant(unit, heard.session, heard.agent, heard.user, took_turn=True)
         queued = unit.heard.scan(queued[-1].id, _PAGE)
-    opened = unit.receipts.scan_opened(None, _PAGE)
+    opened = unit.receipts.scan_open_turns(None, _PAGE)
     while opened:
         for turn in opened:
             if turn.abandoned is None:
                 _add_participant(
                     unit, turn.session, turn.receipt.agent, turn.receipt.user, took_turn=False
                 )
-        opened = unit.receipts.scan_opened(opened[-1], _PAGE)
+        opened = unit.receipts.scan_open_turns(opened[-1], _PAGE)
 
 
 def _add_participant(

@@ -246,8 +246,8 @@ _OTHER_KINDS: tuple[RowKind[Any], ...] = (
         name="open turns",
         key=lambda row: (row.session, row.id),
         values=lambda row: decompress_json(row.to_bytes()),
-        scan=lambda unit, after, limit: unit.receipts.scan_opened(after, limit),
-        write=_write_each(lambda unit, row: unit.receipts.open(row)),
+        scan=lambda unit, after, limit: unit.receipts.scan_open_turns(after, limit),
+        write=_write_each(lambda unit, row: unit.receipts.open_turn(row)),
     ),
     RowKind[QueuedTurn](
         name="heard turns",
