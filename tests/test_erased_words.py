@@ -148,7 +148,7 @@ STEPS = (
     (bulk_erase, "drop_words_from_files"),
     (bulk_erase, "drop_conversation_files"),
     (log_erasure, "_drop_entries"),
-    (log_erasure, "replacing"),
+    (log_erasure, "replace_file"),
     (log_erasure, "_drop_summary"),
 )
 """What an erasure does one after the other; each is a step when it begins and when it ends."""

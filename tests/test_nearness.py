@@ -100,4 +100,4 @@ def test_a_large_workspace_answers_like_one_in_memory():
                 [cosine for _, cosine in twins], abs=1e-3
             )
         assert _near(there, HARBOUR, **asked, scope=Scope.USER) == [[]]
-        assert there._searcher._cache.held("default") is None
+        assert there._searcher._cache.last_used("default") is None

@@ -673,5 +673,5 @@ def test_a_workspace_that_is_searched_where_it_lies_is_kept_up_alike():
     assert [(deed.memory, deed.other) for deed in report.merged] == [(high, low)]
     assert frozenset((high, gate)) in _pairs(report.linked)
     assert _did(_through(tacit)) == NOTHING
-    assert tacit._searcher._cache.held("default") is None
+    assert tacit._searcher._cache.last_used("default") is None
     store.close()
