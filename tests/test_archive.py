@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.kinds import Action
+from tacit.writing.archive.records import build_header
 from tests.properties import examples
 from tests.support import START, changed_in
 
@@ -195,7 +196,8 @@ def test_odd_values_are_reported_and_never_an_error(furnished, kind):
         ),
     ]
     written = [json.dumps(each) for each in odd if each.get("kind") != "header"]
-    report = _import(furnished, "\n".join(['{"content": "first"}', *written]))
+    header = json.dumps(build_header("default", START))
+    report = _import(furnished, "\n".join([header, '{"content": "first"}', *written]))
     assert sum(report.counts.values()) + report.rejected_count == len(written) + 1
 
 

@@ -12,6 +12,7 @@ from tacit.core.kinds import Action
 from tacit.runtime.clock import new_id
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.writing.archive import importer
+from tacit.writing.archive.records import build_header
 from tacit.writing.upkeep.rules import is_mergeable, rank_pair
 from tests.support import START, make_memory
 
@@ -165,8 +166,22 @@ def test_an_import_closes_no_circle_of_replacements(tacit):
     tacit.erase(second.id)
     assert tacit.list(key=KEY, state="past")[0].superseded_by == second.id
     values = {**second.memory.to_dict(), "kind": "memory", "superseded_by": first.id}
-    (refused,) = tacit.import_from(io.BytesIO(json.dumps(values).encode())).rejected
+    (refused,) = _import_lines(tacit, [json.dumps(values)]).rejected
     assert "superseded_by" in refused.reason
+
+
+def _import_lines(tacit, lines):
+    """Import records as an archive, which begins with its header."""
+    header = json.dumps(build_header("default", START))
+    return tacit.import_from(io.BytesIO("\n".join([header, *lines]).encode()))
+
+
+def test_records_are_taken_from_an_archive_only(tacit):
+    written = {**tacit.remember("Ann", key=KEY).memory.to_dict(), "kind": "memory"}
+    forged = json.dumps({**written, "id": new_id(), "content": "Mallory", "explicit": True})
+    (refused,) = tacit.import_from(io.BytesIO(forged.encode())).rejected
+    assert "header" in refused.reason
+    assert [each.content for each in tacit.list(key=KEY)] == ["Ann"]
 
 
 def _chain(tacit, length):
@@ -186,15 +201,15 @@ def test_an_import_reads_a_chain_of_replacements_once(tacit, monkeypatch):
         importer.SuccessorChains, "_read", lambda *given: read.append(1) or inner(*given)
     )
     lines = _chain(tacit, 500)
-    assert not tacit.import_from(io.BytesIO("\n".join(lines).encode())).rejected
+    assert not _import_lines(tacit, lines).rejected
     assert len(read) <= 3 * len(lines)
 
 
 def test_an_import_reads_so_much_of_a_stored_chain(tacit, monkeypatch):
     lines = _chain(tacit, 50)
-    tacit.import_from(io.BytesIO("\n".join(lines[:-1]).encode()))
+    _import_lines(tacit, lines[:-1])
     monkeypatch.setattr(importer, "MAX_SUCCESSORS_READ", 10)
-    (refused,) = tacit.import_from(io.BytesIO(lines[-1].encode())).rejected
+    (refused,) = _import_lines(tacit, lines[-1:]).rejected
     assert "too long" in refused.reason
 
 

@@ -59,15 +59,30 @@ class FilesLocation:
         return WorkspaceRoot(self.find(), needs_consent=needs_consent(self.parent))
 
 
+_REPOSITORY_MARKS = (".git", ".hg", ".svn", ".jj", ".bzr", "_darcs")
+
+
 def needs_consent(folder: Path) -> bool:
-    """Whether files beside a database may come from strangers."""
+    """Whether files beside a database may come from strangers.
+
+    They may if the folder is in a repository, by its own path or by where its links lead, or if it
+    belongs to another user of the machine.
+    """
     place = folder.absolute()
     if place == default_database_path().parent:
         return False
     try:
-        return any((each / ".git").exists() for each in (place, *place.parents))
-    except OSError:
+        target = place.resolve()
+        around = {place, *place.parents, target, *target.parents}
+        if any((each / mark).exists() for each in around for mark in _REPOSITORY_MARKS):
+            return True
+        return target.exists() and _is_of_another_user(target)
+    except (OSError, RuntimeError):
         return True
+
+
+def _is_of_another_user(folder: Path) -> bool:
+    return hasattr(os, "getuid") and folder.stat().st_uid not in (os.getuid(), 0)
 
 
 def files_beside(database: Path) -> FilesLocation:

@@ -155,7 +155,12 @@ def _workflow_problems(document: LifecycleFile) -> Iterator[Any]:
 def _format_arguments(step: WorkflowStep) -> str:
     parts = {**step.arguments, "when": step.when, "into": step.into}
     said = {name: value for name, value in parts.items() if value is not None}
-    return "\n".join(f"{name}: {_to_text(value)}" for name, value in said.items())
+    return "\n".join(f"{name}: {_indent_lines(_to_text(value))}" for name, value in said.items())
+
+
+def _indent_lines(text: str) -> str:
+    """Indent all lines but the first, so that none of a value looks like the next name."""
+    return text.replace("\n", "\n    ")
 
 
 def _directives_effects(content: FileContent) -> Iterator[FileEffect]:

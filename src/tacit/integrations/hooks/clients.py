@@ -105,6 +105,10 @@ _LONG_TAIL = 4 * 1024 * 1024
 _MOST_FILES = 20
 _ARGUMENTS = ("input", "args", "arguments")
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path")
+_FILE_CONTENTS = frozenset(
+    ("content", "contents", "new_string", "old_string", "new_source", "edits")
+)
+"""What stands in a file is not what a tool was asked to work on."""
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _REPLACED_HISTORY = b'{"$set":{"messages":'
 _SUMMARY_START = "<state_snapshot>"
@@ -161,7 +165,7 @@ def _find_paths(value: Any, *, given: bool = False) -> Iterator[str]:
         for name, each in value.items():
             if given and name in _PATHS and isinstance(each, str):
                 yield each
-            else:
+            elif not (given and name in _FILE_CONTENTS):
                 yield from _find_paths(each, given=given or name in _ARGUMENTS)
 
 

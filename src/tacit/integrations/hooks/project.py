@@ -128,7 +128,7 @@ def _read_claims(repository: _Repository) -> Checkout:
         path=_path_name(repository.place),
         remote=remote,
         source=None if source is None else _path_name(source),
-        is_foreign=_is_foreign(repository.place),
+        is_foreign=_is_foreign(repository.place) or _is_foreign(repository.root),
     )
 
 

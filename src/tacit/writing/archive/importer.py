@@ -14,7 +14,7 @@ from tacit.store.journal import index_derived_text
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.archive.contents import InputLine
 from tacit.writing.archive.files import Format, ImportReport, Rejected
-from tacit.writing.archive.records import Record, VectorRecord, from_line
+from tacit.writing.archive.records import HEADER_KIND, RECORD_KINDS, Record, VectorRecord, from_line
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft
 from tacit.writing.key_values import KeySlot, settle_slots
@@ -94,6 +94,7 @@ class Importer:
         self._only_for = only_for if only_for is not None and only_for.is_bound else None
         self._reworded: set[str] = set()  # vectors of these are of words that are not kept
         self._done = ImportChunk()
+        self._is_archive = False
 
     def report(self, format: Format) -> ImportReport:
         """The results so far."""
@@ -146,9 +147,18 @@ class Importer:
         """Keep one current value of each imported key, once all lines are known."""
         settle_slots(author, self._done.slots)
 
+    def _check_kind(self, kind: object) -> None:
+        """Take records, which say themselves who wrote them, from an archive only."""
+        if kind == HEADER_KIND:
+            self._is_archive = True
+        elif isinstance(kind, str) and kind in RECORD_KINDS and not self._is_archive:
+            problem = "is a record of an archive, and this file does not begin with a header line"
+            raise InvalidInput("kind", f"{problem}; export whole archives, or leave out the kind")
+
     def _record(self, line: InputLine) -> Record | None:
         if line.values is None:
             raise line.problem or InvalidInput("line", "is empty")
+        self._check_kind(line.values.get("kind"))
         if line.is_foreign:
             record = _parse_foreign(line.values, self._defaults, self._workspace)
         else:

@@ -67,6 +67,9 @@ def _read_model(values: Mapping[str, Any]) -> EmbeddingModel:
     return model
 
 
+HEADER_KIND = "header"
+DRAFT_KIND = "draft"
+
 Record = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
 Exported = Memory | Association | AuditEntry | Review | VectorRecord
 
@@ -74,7 +77,7 @@ Exported = Memory | Association | AuditEntry | Review | VectorRecord
 def build_header(workspace: str, now: datetime) -> dict[str, Any]:
     """The first line of an archive."""
     return {
-        "kind": "header",
+        "kind": HEADER_KIND,
         "format": "tacit",
         "version": VERSION,
         "workspace": workspace,
@@ -95,9 +98,9 @@ def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
     An object without a kind is a draft: the fields of a memory, of which only the content is
     required.
     """
-    kind = values.get("kind", "draft")
+    kind = values.get("kind", DRAFT_KIND)
     rest = {name: value for name, value in values.items() if name != "kind"}
-    if kind == "header":
+    if kind == HEADER_KIND:
         _refuse_newer(rest)
         return None
     if not isinstance(kind, str) or kind not in _READERS:
@@ -144,9 +147,11 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType
         "audit": _audit_entry,
         "review": _review,
         "vector": VectorRecord.from_dict,
-        "draft": MemoryDraft.of,
+        DRAFT_KIND: MemoryDraft.of,
     }
 )
+RECORD_KINDS = frozenset(_READERS) - {DRAFT_KIND}
+"""What an archive holds as it was, with its authors and times."""
 
 _NAMES: Mapping[type[Exported], str] = MappingProxyType(
     {
