@@ -121,7 +121,9 @@ def test_an_agent_that_speaks_for_users_remembers_as_a_user_where_it_says_so(hou
 def test_the_client_sends_whose_words_they_are(house, monkeypatch):
     sent = []
     with Tacit.connect("http://127.0.0.1:9", "") as tacit:
-        monkeypatch.setattr(type(tacit._at), "write", lambda _, path, body, **__: sent.append(body))
+        monkeypatch.setattr(
+            type(tacit._connection), "write", lambda _, path, body, **__: sent.append(body)
+        )
         with pytest.raises(AttributeError):
             tacit.turn(session="s1", text=TABS, by="agent")
         tacit.ground(TABS, by="agent")
