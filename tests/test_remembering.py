@@ -223,18 +223,18 @@ def test_a_batch_that_fails_in_the_middle_of_writing_leaves_nothing(tacit):
 def test_text_terms_and_vector_arrive_together(house):
     written = house.tacit.remember("Zebras graze at dawn")
     house.tacit.edit(written.id, content="Lions hunt at dusk")
-    model = house.tacit._embedding._embedder.model
+    model = house.tacit._memory_embedder._embedder.model
     with house.store.read("default") as unit:
         expected = pack_term_codes(["lion", "hunt", "at", "dusk"])
         assert unit.texts.of([written.id]) == {written.id: expected}
         vector = unit.vectors.get([written.id], model)[written.id]
-    expected = house.tacit._embedding._embedder.embed(["Lions hunt at dusk"])[0]
+    expected = house.tacit._memory_embedder._embedder.embed(["Lions hunt at dusk"])[0]
     assert vector == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_change_of_words_without_an_embedder_leaves_no_stale_vector(house):
     written = house.tacit.remember("Zebras graze at dawn")
-    house.tacit._embedding._embedder = None
+    house.tacit._memory_embedder._embedder = None
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     with house.store.read("default") as unit:
         assert unit.vectors.models() == []
@@ -246,4 +246,4 @@ def test_the_same_words_of_two_owners_both_get_their_vector(house):
         [{"content": "same words"}, {"content": "same words", "scope": "project"}]
     )
     with house.store.read("default") as unit:
-        assert unit.vectors.missing(house.tacit._embedding._embedder.model, 9) == []
+        assert unit.vectors.missing(house.tacit._memory_embedder._embedder.model, 9) == []
