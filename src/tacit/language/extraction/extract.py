@@ -28,6 +28,7 @@ from tacit.language.extraction.rule_matches import (
     check_content,
     explain_no_match,
     include_closing_bracket,
+    is_about_memory,
     read_sentence,
     trim_statement,
 )
@@ -150,6 +151,10 @@ class _MessageReader:
     ) -> None:
         sentence = each.sentence
         reading = SentenceReading()
+        if any(is_about_memory(self._hidden, sentence, known) for known in each.tables):
+            about_memory = RefusalReason.ABOUT_MEMORY
+            self._leave(sentence.start, sentence.end, about_memory, each.tables)
+            return
         for known in each.tables:
             reading = read_sentence(self._hidden, sentence, known)
             kept = [self._keep(each, one, known, reading) for one in reading.statements]

@@ -254,10 +254,15 @@ class SentenceReading:
             last.end = end
 
 
+def is_about_memory(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
+    """Whether a sentence gives orders about the memory, such as to ignore it."""
+    return table["memory"].search(hidden, sentence.start, sentence.end) is not None
+
+
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
     """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
-    if table["memory"].search(hidden, sentence.start, sentence.end):
+    if is_about_memory(hidden, sentence, table):
         reading.refuse(RefusalReason.ABOUT_MEMORY)
         return reading
     opening = _read_opening(hidden, sentence, table)
