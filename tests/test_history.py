@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.blocks import Placement, prune_placements
 from tacit.core.messages import Message, is_human, is_tool_result, parts_of, role_of, text_of
+from tacit.core.sessions import Placement, prune_placements
 from tacit.language.injection_blocks import (
     block_id_in,
     compute_anchor,

@@ -13,7 +13,7 @@ from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
 from tacit.language.terms import extract_query_terms
 from tacit.search.conflicts import are_in_conflict, decide_conflicts
 from tacit.search.duplicates import MemoryInView, find_duplicates, shares_query_term, wording_hash
-from tacit.turn.request import ADMITTED_TYPES, RequestKind, classify_request
+from tacit.turn.state import ADMITTED_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory
 
 DAY = timedelta(days=1)

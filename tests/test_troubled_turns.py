@@ -9,8 +9,8 @@ from threading import Event
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.blocks import BlockState
 from tacit.core.errors import NotFound, StoreBusy
+from tacit.core.sessions import BlockState
 from tacit.runtime.workers import MAX_LATE
 from tacit.store.inmemory.store import InMemoryStore
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit import Tacit
-from tacit.core.blocks import BlockState
 from tacit.core.errors import InvalidInput
+from tacit.core.sessions import BlockState
 from tacit.ui.pages.sessions.view_model import (
     EXAMPLE_MESSAGES,
     blocks_text,

@@ -84,8 +84,8 @@ from tacit.settings.toml_edit import parse_statements
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.turn.block import shorten
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
-from tacit.turn.request import TurnRequest, classify_request
 from tacit.turn.rules import is_shown_by_host, is_stated
+from tacit.turn.state import TurnRequest, classify_request
 from tacit.ui.text_diff import diff_texts
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import Format
@@ -354,7 +354,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("strategy.choose", choose_strategy, ("tacit.language.strategy",), on_turn=True),
     Function(
-        "selection.kind_of", classify_request, ("tacit.turn.request",), on_turn=True, most=_OF_TEXT
+        "selection.kind_of", classify_request, ("tacit.turn.state",), on_turn=True, most=_OF_TEXT
     ),
     Function("selection.wording_hash", wording_hash, ("tacit.search.conflicts",), on_turn=True),
     Function(

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
     from tacit.testing import FakeEmbedder
+    from tacit.turn.commit import Prepared, Turn
     from tacit.turn.compaction import Compaction
     from tacit.turn.session_view import Reset, SessionReport
-    from tacit.turn.turn import Prepared, Turn
     from tacit.writing.archive.files import ImportReport
     from tacit.writing.archive.move import MoveReport
     from tacit.writing.assignment import Assignment
@@ -71,9 +71,9 @@ _HOMES = {
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
     "tacit.testing": ["FakeEmbedder"],
+    "tacit.turn.commit": ["Prepared", "Turn"],
     "tacit.turn.compaction": ["Compaction"],
     "tacit.turn.session_view": ["Reset", "SessionReport"],
-    "tacit.turn.turn": ["Prepared", "Turn"],
     "tacit.writing.archive.files": ["ImportReport"],
     "tacit.writing.archive.move": ["MoveReport"],
     "tacit.writing.assignment": ["Assignment"],

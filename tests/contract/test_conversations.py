@@ -6,12 +6,11 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
 from tacit.core.kinds import Actor, Scope
 from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn, SettlementPlan
 from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
-from tacit.core.sessions import Session
+from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Session
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
 

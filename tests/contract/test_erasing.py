@@ -4,13 +4,12 @@ import pytest
 
 from tacit import Tacit
 from tacit.api import bulk_erase
-from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Action, Actor, Scope
 from tacit.core.open_turn import CapturedTurn, OpenTurn, compress_json
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Session, SessionVariable
+from tacit.core.sessions import Block, LedgerEntry, Placement, Session, SessionVariable
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.backends import open_store
 from tacit.store.sqlite.store import SqliteStore

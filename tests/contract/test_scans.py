@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.kinds import Sort
 from tacit.core.marks import Mark
 from tacit.core.open_turn import CapturedTurn, OpenTurn, QueuedTurn
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Session
+from tacit.core.sessions import Block, LedgerEntry, Placement, Session
 from tacit.core.vectors import EmbeddingModel
 from tacit.store.query import Query
 from tests.support import START, make_memory, next_id

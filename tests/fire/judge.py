@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.blocks import BlockState
 from tacit.core.memory import Memory
-from tacit.core.sessions import Session
+from tacit.core.sessions import BlockState, Session
 from tacit.turn.session_view import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tacit import FakeEmbedder, Tacit
-from tacit.turn.turn import Turn
+from tacit.turn.commit import Turn
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import NAMES, Conversation, Conversations
 from tests.fire.journal import Journal

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tacit.api.tacit import Tacit
 from tacit.core.receipt import Receipt
-from tacit.turn.commit import CommitResult
-from tacit.turn.turn import Turn
+from tacit.turn.commit import CommitResult, Turn
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit

@@ -25,11 +25,11 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
-from tacit.core.blocks import BlockState, LedgerEntry
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
+from tacit.core.sessions import BlockState, LedgerEntry
 from tacit.language.compaction import CompactionLevel
 from tacit.search.duplicates import wording_hash
 from tacit.turn.session_view import SessionReport

@@ -23,7 +23,7 @@ from tacit.evals.corpus import (
     read_entries,
 )
 from tacit.settings.config import CONFIG_FILE_NAME
-from tacit.turn.turn import Turn
+from tacit.turn.commit import Turn
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 # A fake model that notes every sentence: the worst case

@@ -13,7 +13,6 @@ from hashlib import sha256
 from itertools import chain
 from typing import NamedTuple
 
-from tacit.core.blocks import Placement
 from tacit.core.messages import (
     content_of,
     is_human,
@@ -26,6 +25,7 @@ from tacit.core.messages import (
     to_plain_data,
     user_message,
 )
+from tacit.core.sessions import Placement
 from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 
 # Recognising blocks.

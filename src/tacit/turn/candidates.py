@@ -24,8 +24,15 @@ from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
-from tacit.turn.request import ADMITTED_TYPES, RequestKind, TurnRequest
-from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, sort_by_source
+from tacit.turn.state import (
+    ADMITTED_TYPES,
+    RequestKind,
+    ScoredCandidate,
+    TurnDependencies,
+    TurnRequest,
+    TurnState,
+    sort_by_source,
+)
 
 CANDIDATES_PER_HIT = 2
 """Each source of the search returns this many candidates per hit that may be injected."""

@@ -13,8 +13,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Self
 
-from tacit.core.blocks import Block, BlockState
 from tacit.core.events import EventKind
+from tacit.core.sessions import Block, BlockState
 from tacit.language.compaction import (
     CompactionLevel,
     CompactionPlan,

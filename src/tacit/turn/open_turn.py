@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.kinds import Scope
 from tacit.core.messages import is_assistant, is_human, text_of
 from tacit.core.open_turn import CapturedTurn, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
+from tacit.core.sessions import Block, LedgerEntry, Placement
 from tacit.language.injection_blocks import compute_anchor, compute_block_id
 from tacit.language.query import MAX_QUERY_CHARACTERS, SearchQuery, clean_message, recent_messages
 from tacit.language.redaction.redact import RedactedText, clip_redacted, redact_pieces, redact_start
@@ -20,9 +20,14 @@ from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.block import render_block
-from tacit.turn.request import TurnRequest
 from tacit.turn.session_view import SessionView
-from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, keep_one_per_memory
+from tacit.turn.state import (
+    ScoredCandidate,
+    TurnDependencies,
+    TurnRequest,
+    TurnState,
+    keep_one_per_memory,
+)
 
 _NOBODY = ""
 

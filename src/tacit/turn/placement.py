@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tacit.core.blocks import Block, BlockState, prune_placements
 from tacit.core.open_turn import SettlementPlan
+from tacit.core.sessions import Block, BlockState, prune_placements
 from tacit.language.compaction import estimate_history_tokens
 from tacit.language.injection_blocks import insert_blocks, locate_placements
 from tacit.language.tokens import estimate_tokens

@@ -39,13 +39,12 @@ from tacit.turn.candidates import (
     score_hits,
     search_candidates,
 )
+from tacit.turn.commit import Prepared
 from tacit.turn.open_turn import TurnRecorder, build_open_turn, capture_turn
 from tacit.turn.placement import BlockLayout, find_blocks_over_cap, lay_out_blocks, plan_settlement
-from tacit.turn.request import TurnRequest, classify_request
 from tacit.turn.rules import apply_rules
 from tacit.turn.session_view import SessionView, StoredSession, load_session, reconcile_history
-from tacit.turn.state import TurnDependencies, TurnState
-from tacit.turn.turn import Prepared
+from tacit.turn.state import TurnDependencies, TurnRequest, TurnState, classify_request
 
 Result = TypeVar("Result")
 

@@ -25,8 +25,7 @@ from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
 from tacit.turn.conflicts import admit_conflicting, settle_conflicts
-from tacit.turn.request import ADMITTED_TYPES, RequestKind
-from tacit.turn.state import ScoredCandidate, TurnRule, TurnState
+from tacit.turn.state import ADMITTED_TYPES, RequestKind, ScoredCandidate, TurnRule, TurnState
 
 FLOOR_SHARE = 0.25
 """Once the best hit is relevant, the others need this share of its score."""

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
 from tacit.core.kinds import Owner
 from tacit.core.messages import is_human, parts_of, text_of_part
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Session
+from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Session
 from tacit.language.injection_blocks import (
     block_ids_in,
     compute_anchor,
@@ -28,7 +27,7 @@ from tacit.language.injection_blocks import (
 )
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.request import TurnRequest
+from tacit.turn.state import TurnRequest
 
 # The session as a turn sees it: its history without blocks, and the blocks that stand in it.
 #

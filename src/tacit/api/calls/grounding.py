@@ -25,9 +25,8 @@ from tacit.grounding.policy_files import load_layers
 from tacit.language.injection_blocks import block_ids_in
 from tacit.language.redaction.redact import redact
 from tacit.language.summarizer import Summarizer
-from tacit.turn.commit import CommitResult
+from tacit.turn.commit import CommitResult, Turn
 from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
-from tacit.turn.turn import Turn
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder

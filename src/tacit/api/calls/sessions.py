@@ -9,7 +9,6 @@ from typing import Any
 
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
-from tacit.core.blocks import Block, BlockState
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field, check_json
@@ -17,7 +16,14 @@ from tacit.core.kinds import Scope, check_choice
 from tacit.core.messages import check_history
 from tacit.core.open_turn import NotRecorded
 from tacit.core.permissions import UNBOUND, Viewer, check_pause_target
-from tacit.core.sessions import ListedSession, Session, SessionVariable, parse_session_cursor
+from tacit.core.sessions import (
+    Block,
+    BlockState,
+    ListedSession,
+    Session,
+    SessionVariable,
+    parse_session_cursor,
+)
 from tacit.language.compaction import CompactionLevel
 from tacit.language.redaction.redact import redact, redact_json
 from tacit.language.summarizer import ExtractiveSummarizer, Summarizer

@@ -25,15 +25,15 @@ from tacit.turn.candidates import pack_distinctive_terms
 from tacit.turn.commit import (
     CommitResult,
     LocalCommitter,
+    Prepared,
+    Turn,
     commit_turn,
     load_commit_result,
     roll_back_turn,
 )
 from tacit.turn.open_turn import capture_reply
 from tacit.turn.prepare import prepare_turn
-from tacit.turn.request import Trigger, TurnRequest
-from tacit.turn.state import TurnDependencies
-from tacit.turn.turn import Prepared, Turn
+from tacit.turn.state import Trigger, TurnDependencies, TurnRequest
 
 _log = logging.getLogger("tacit.turn")
 

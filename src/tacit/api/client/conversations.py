@@ -28,11 +28,10 @@ from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Session
 from tacit.language.compaction import CompactionLevel
 from tacit.runtime.clock import new_id, system_clock
-from tacit.turn.commit import CommitResult
+from tacit.turn.commit import CommitResult, Prepared, Turn
 from tacit.turn.compaction import Compaction
-from tacit.turn.request import Trigger
 from tacit.turn.session_view import Reset, SessionReport
-from tacit.turn.turn import Prepared, Turn
+from tacit.turn.state import Trigger
 
 TURN_SECONDS = 5.0
 TURN_TRIES = 3

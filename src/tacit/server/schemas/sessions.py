@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.blocks import BlockState
+from tacit.core.sessions import BlockState
 from tacit.language.compaction import CompactionLevel
 from tacit.server.schemas.common import (
     LongList,

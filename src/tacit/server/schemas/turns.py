@@ -17,7 +17,7 @@ from tacit.server.schemas.common import (
     with_example,
 )
 from tacit.server.schemas.memories import By, Id, MemoryResponse
-from tacit.turn.request import Trigger
+from tacit.turn.state import Trigger
 
 MessageBody = Annotated[
     dict[str, Any],

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.core.blocks import Block, BlockState, LedgerEntry
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
 from tacit.core.marks import Mark
@@ -22,7 +21,14 @@ from tacit.core.open_turn import (
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.sessions import (
+    Block,
+    BlockState,
+    LedgerEntry,
+    Participant,
+    Session,
+    SessionVariable,
+)
 from tacit.language.terms import WordMatcher
 from tacit.store.inmemory.tables import WorkspaceTables
 

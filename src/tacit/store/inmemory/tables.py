@@ -4,7 +4,6 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.events import Event
 from tacit.core.kinds import Scope
@@ -13,7 +12,7 @@ from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import OpenTurn, QueuedTurn
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.protocols.service import IdempotencyRecord
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.blocks import LedgerEntry
 from tacit.core.events import EventKind
+from tacit.core.sessions import LedgerEntry
 from tacit.core.times import to_micros
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.table import BufferedTable, PostgresTable, WriteBuffer

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
 from tacit.core.marks import Mark
@@ -12,7 +11,7 @@ from tacit.core.open_turn import CapturedTurn, NotRecorded, OpenTurn, QueuedTurn
 from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
 from tacit.language.terms import WordMatcher
 
 

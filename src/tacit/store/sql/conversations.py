@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from datetime import UTC, datetime
 from typing import Any
 
-from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
 from tacit.core.marks import Mark
@@ -21,7 +20,7 @@ from tacit.core.open_turn import (
 from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
 from tacit.core.times import from_micros, to_micros
 from tacit.language.terms import WordMatcher
 from tacit.store.sql.table import (

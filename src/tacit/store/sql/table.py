@@ -11,7 +11,6 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.fields import Origin
 from tacit.core.kinds import Action, Actor, MemoryType, Owner, Relation, Scope, Subject, Trust
@@ -19,7 +18,7 @@ from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import compress_json
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Session
+from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Session
 from tacit.core.times import from_micros, to_micros
 
 _QUERY_MARK = "-- name: "

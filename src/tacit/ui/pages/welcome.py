@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import MemoryType
-from tacit.turn.turn import Prepared
+from tacit.turn.commit import Prepared
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, copy_button
 from tacit.ui.kit.control import Control, ControlKind

@@ -7,9 +7,9 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.core.blocks import Block, LedgerEntry
 from tacit.core.explanations import explain_candidate
 from tacit.core.receipt import Candidate, Receipt
+from tacit.core.sessions import Block, LedgerEntry
 from tacit.turn.block import describe_trust
 from tacit.turn.session_view import SessionReport
 from tacit.ui.api_calls import MemoryCache, call_api

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.blocks import Block, BlockState, LedgerEntry
 from tacit.core.errors import InvalidInput
 from tacit.core.memory import Memory
 from tacit.core.messages import check_history
 from tacit.core.receipt import Receipt, SkipReason
+from tacit.core.sessions import Block, BlockState, LedgerEntry
 from tacit.search.duplicates import wording_hash
 from tacit.ui.turn_labels import SKIP_LABELS
 
