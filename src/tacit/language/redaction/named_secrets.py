@@ -78,7 +78,7 @@ _SIDE = 40
 _APART = "’'_-"
 _BEFORE_IT = re.compile(r".*[^\w.-]", re.DOTALL)
 _RIGHT = re.compile(rf"[\w.-]{{0,{_SIDE}}}")
-_WORD = re.compile(r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[a-zß-ÿ]+|\d+|[^\W\d_]+")
+_WORD = re.compile(r"[A-Z]+(?![a-zß-ſ])|[A-Z]?[a-zß-ſ]+|\d+|[^\W\d_]+")
 _AMBIGUOUS_NAMES = frozenset(
     {"pass", "clave", "auth", "salt", "pepper", "jwt", "bearer", "schlüssel", "schluessel", "pw"}
 )
@@ -316,10 +316,11 @@ _SIGNS = (":", "=", "：")
 _LINK = re.compile(
     r"""
     (?<!\S)(?:is|was|are|be|equals|remains|stays|ist|war|lautet|lautete|heißt|heisst|bleibt|est|était
-      |sera|reste|c['’]est|es|era|será|sigue\ siendo|é|è)
+      |sera|reste|c['’]est|es|era|será|sigue\ siendo|é|è|är|jest|brzmi)
       (?:\s(?:now|still|currently|just|simply|actually|set\ to|the\ following|this|jetzt|nun|noch
       |einfach|weiterhin|maintenant|toujours|ahora)){0,2}
       \s{0,2}[:=]?\s{1,3}
+  | (?:(?<=hasło\ )|(?<=hasłem\ ))(?:do\ (?:\S{1,20}\ ){1,3}?)?to\s{1,3}
   | (?P<change>(?<!\S)(?:from|to|von|auf|de|à|a|en|into|zu)\s{1,3})
   | ['’]s\s{1,3}
   | \s?[:：=→]\s{1,3}
@@ -333,6 +334,7 @@ _CONTINUATION = re.compile(
       |here|below|there|again|now|and|und|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das
       |den|des|mit|pour|de|du|sur|dans|que|qui|c['’]est|para|del|en|da|do|no|com
       |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)
+      |(?:should|would|must|will|shall)\s(?:now\s)?be
       |api|admin|root|wifi|wlan|secreta|secrète|privée)\b
   | \s{1,3}["'(]
   | [,;]\s{1,2}(?:it|which|das|es|er|c)\b
@@ -340,6 +342,9 @@ _CONTINUATION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """How a sentence goes on after a name that is not part of a longer one ("key fingerprint")."""
+
+_MODAL = re.compile(r"\s{1,3}(?:should|would|must|will|shall)\s", re.IGNORECASE)
+"""What follows may be a demand on passwords ("must be strong") instead of one."""
 
 _CHANGED = re.compile(
     r"\b(?:set|chang\w*|reset|updat\w*|rotat\w*|switch\w*|änder\w*|geändert|setz\w*|gesetzt|cambi\w*)\b",
@@ -399,6 +404,7 @@ def _values_after_name(
     goes_on = _CONTINUATION.match(text, name.end) or _LINK.match(text, name.end)
     if not goes_on and not _LINK.match(text, name.end + 1):
         return
+    is_demand = _MODAL.match(text, name.end) is not None
     stop = _SENTENCE_END.search(text, name.end, name.end + _WINDOW)
     until = stop.start() if stop else min(len(text), name.end + _WINDOW)
     for link in islice(_LINK.finditer(text, name.end, until + 1), _MOST_LINKS):
@@ -407,10 +413,14 @@ def _values_after_name(
         ):
             continue
         value = value_at(link, name)
-        if value is not None:
+        if value is not None and (not is_demand or _is_odd(value)):
             yield value
             if not link["change"]:
                 return
+
+
+def _is_odd(value: Value) -> bool:
+    return is_unmistakable(value.sample) or is_unlike_words(value.sample)
 
 
 def _is_stated_secret(text: str, name: SecretName, value: Value) -> bool:

@@ -33,7 +33,9 @@ _PRINTED = re.compile(
 """A number as it is printed on a card, with the first digits of a brand."""
 
 _WORDS = r"(?:[^\S\n]{1,3}[^\s\d.!?;:=]{1,24}){0,6}?"
-_NUMBERED = rf"(?:[\s_-]{{0,2}}(?:code|number|nummer|nr|no|num|numéro|número|kod|код){_END}\.?)?"
+_NUMBERED = (
+    rf"(?:[\s_-]{{0,2}}(?:code|number|nummer|nr|no|num|numéro|número|kod|koden|код){_END}\.?)?"
+)
 _BESIDE = r"(?:[ \t]{1,3}to)?[ \t]{1,3}[\"'`(*]{0,2}"
 _LINK = r"""
   (?:
@@ -46,6 +48,10 @@ _LINK = r"""
     [ \t]{0,3}:?[\s\"'`*_(\[]{1,6}
   | [ \t]?[はが是为為는은이가][\s\"'「『“:：]{0,3}
   | ['’]s[ \t]{1,3}
+  | [ \t](?:do|od|dla)(?:[ \t][^\s\d.!?;:=]{1,20}){1,4}?[ \t]to[ \t]{1,3}
+  | [ \t](?:(?:от|для|к)[ \t])?(?:мо|наш|ваш|банковск|кредитн|дебетов)\w{1,4}
+    (?:[ \t][^\s\d.!?;:=]{1,20}){1,2}[ \t]{1,3}
+  | [ \t](?:от|для|к)[ \t][^\s\d.!?;:=]{2,20}[ \t]{1,3}
   )
 """
 _CHANGE = r"""
@@ -57,6 +63,10 @@ _OWNER = r"""
   (?:my|our|your|his|her|their|meine?|unsere?|seine?|ihre?|deine?|mon|notre|votre|mi|meu|mio|mijn|min|mój
     |мой|card|bank|sim|phone|door|alarm|atm)[ \t]{1,3}
 """
+_GIVEN = (
+    r"(?:use|using|enter|type|dial|with|mit|nutze|avec|con|com|met|med)[ \t]{1,3}(?:the[ \t]{1,3})?"
+)
+"""Words that make a number after "PIN" one to be typed in."""
 _IS = r"""
   (?:[ \t]{1,3}(?:is|was|ist|war|est|es|era|é|è|är|jest)[ \t]{1,3}|[ \t]{0,2}[(=–—][ \t]{0,2})
 """
@@ -80,8 +90,10 @@ _HEAD = re.compile(
         [:：]
       | (?<!\w)(?:is|are|ist|sind|lautet|lauten|est|sont|es|son|é|são|è|sono|zijn|är|это)(?!\w)
       | [是は는은]
+      | (?:(?<=zapasowy)|(?<=zapasowe)|(?<=odzyskiwania))[ \t]to(?!\w)
       )
       \s{0,4}
+    | [ \t]{1,3}(?=(?=[a-z]{0,7}-?[a-z]{0,7}\d)[a-z0-9]{4,8}-[a-z0-9]{4,8}(?![a-z0-9]))
     | [^\n:：]{0,60}\n\s{0,8}
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -89,16 +101,16 @@ _HEAD = re.compile(
 """The text between a name for codes and the first code."""
 
 _CODE = re.compile(
-    r"""
-    (?:[ \t>*•–"'`,;|/·-]|\d{1,2}[.)][ \t]|\[[ xX]?\][ \t]|(?:and|und|et|y|e|en|och|i|и)[ \t])*+
+    rf"""
+    (?:[ \t>*•–"'`,;|/·-]|\d{{1,2}}[.)][ \t]|\[[ xX]?\][ \t]|(?:and|und|et|y|e|en|och|i|и)[ \t])*+
     (?P<code>
-      \d{4}[ ]\d{4}(?:[ ]\d{4}){0,2}
-    | \d{3}[ ]\d{3}
-    | [A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){1,7}
-    | [A-Za-z0-9]{6,16}
+      \d{{4}}[ ]\d{{4}}(?:[ ]\d{{4}}){{0,2}}
+    | \d{{3}}[ ]\d{{3}}
+    | [A-Za-z0-9]{{3,8}}(?:-[A-Za-z0-9]{{3,8}}){{1,7}}
+    | [A-Za-z0-9]{{6,16}}
     )
-    (?![\w@(/-]|\.\w)
-    [ \t"'`,;|/.]{0,4}(?:\r?\n[ \t]{0,8}){0,2}
+    (?![{_LETTER}\d_@(/-]|\.\w)
+    [ \t"'`,;|/.]{{0,4}}(?:\r?\n[ \t]{{0,8}}){{0,2}}
     """,
     re.VERBOSE,
 )
@@ -274,6 +286,10 @@ def _sentence_patterns(row: Mapping[str, Any], name: str, value: str) -> Iterato
         yield rf"{_START}{_CHANGE}[^\n.!?]{{0,40}}?{named}{_WORDS}{_TO}{value}"
         yield rf"{_START}{_OWNER}{named}{_BESIDE}{value}"
         yield rf"{_START}(?-i:PIN|PUK){_BESIDE}{value}(?![ \t]{{1,3}}[{_LETTER}])"
+        yield rf"{_START}{_GIVEN}(?-i:PIN|PUK){_BESIDE}{value}"
+        numbered = r"(?:pin[\s_-]?(?:code|number|nummer|kod|koden)|пин-?код)"
+        yield rf"{_START}{numbered}{_BESIDE}(?=\d{{4}}(?!\d)){value}"
+        yield rf"{_START}puk{_BESIDE}(?=\d{{8}}){value}"
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
