@@ -66,6 +66,45 @@ _OPENS_TO_END = re.compile(
     r"|<\s*task-notification\b",
     re.IGNORECASE,
 )
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?"
+_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}"
+_FILE = (
+    r"(?!(?:node|vue|next|nuxt|react|express|three|chart|d3)\.js$)[\w./~\\-]{1,120}"
+    r"\.(?:md|txt|py|js|ts|json|ya?ml|toml|html?|csv|log|rst|docx?|pdf|ini|cfg|conf|sh|sql)"
+)
+_OPENS_TERMINAL = re.compile(
+    r"(?:\([\w. -]{1,30}\) ?)?(?:"
+    r"[$%] \S|[❯➜] ?\S|PS> ?\S|PS (?:[A-Z]:\\|[~/])[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>"
+    r"|[\w.-]{1,40}@[\w.-]{1,60} \S{1,80} ?[%$#>](?: |$)"
+    r"|\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,60}\][$#]"
+    r"|In \[\d{1,4}\]: |(?:sqlite|mysql|mariadb|psql|mongo|redis)[\w.:-]{0,40}[>#] \S"
+    r")",
+    re.IGNORECASE,
+)
+"""The prompt of a shell or of a console."""
+_OPENS_CHAT = re.compile(
+    rf"{_DAY},? {_CLOCK} [-–] [^:\n]{{1,60}}: |\[{_DAY},? {_CLOCK}\] [^:\n]{{1,60}}: "
+    rf"|\[{_CLOCK}\] [^\W\d]|[^,\n]{{1,40}}, \[{_DAY},? {_CLOCK}\]:?$"
+    r"|\S[^\n]{0,40} [—–] (?:(?:today|yesterday|heute|gestern|hier|hoy|ayer),? "
+    r"(?:at |um |[àa] |a las )?"
+    rf"|{_DAY},? ){_CLOCK}$"
+    rf"|[\w.-]{{1,30}} {{2,4}}{_CLOCK}$"
+    r"|(?!(?:i|we|he|she|they|you|who|my|our|the|nobody|someone) )(?:@?[\w.-]{1,40} ){1,3}"
+    r"(?:commented|replied|reviewed|added a comment|left a comment)(?: -)? (?:(?:about )?(?:\d{1,3}"
+    r"|an?) \w{1,8} ago|last \w{4,5}|on \w{3,9} \d{1,2}(?:, \d{4})?|yesterday|just now)$"
+    r"|u/[\w-]{1,40}\b[^\n]{0,30}\bago$",
+    re.IGNORECASE,
+)
+"""The line above a message of a chat or a comment, or its beginning."""
+_OPENS_FILE = re.compile(
+    r"(?:(?:the )?contents? of |cat |type |inhalt von |contenu de |contenido de )?"
+    rf"[`*\"]{{0,2}}{_FILE}[`*\"]{{0,2}}$"
+    r"|(?:the )?contents? of \S{1,120}$|cat (?-i:[A-Z_]{2,40}|\S{0,100}/\S{0,100})$"
+    r"|(?:(?:copied|pasted|quoted) from|(?:copying|pasting|quoting) (?:from|the)) [^.!?:\n]{1,60}$"
+    r"|\d{1,5}(?:→|\t| ?[|│] ?)\S",
+    re.IGNORECASE,
+)
+"""A line that says where the text below is from, or a numbered line of a file."""
 _STAMPED = re.compile(
     r"(?:[A-ZÀ-Þ][\w.'-]{0,30} {1,4}){1,3}(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer) "
     r"(?:at |um |[àa] )?)?[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?[\])]?\s*$"
@@ -118,7 +157,9 @@ _ASKS = re.compile(
 )
 _SIGNED = re.compile(r"\s*(?:[—–]\s?|--\s)\S[^\n]{0,80}$")
 _LABEL = re.compile(
-    r"\s*[*_]{0,2}([^\W\d_][\w.'-]{0,20}(?: [A-ZÀ-Þ][\w.'-]{0,20})?)[*_]{0,2}:[*_]{0,2} \S"
+    r"\s*[*_]{0,2}@?([^\W\d_][\w.'-]{0,20}(?: [A-ZÀ-Þ][\w.'-]{0,20})?"
+    r"|(?:[Ss]peaker|[Ss]precher|[Pp]articipant|[Pp]erson|[Ll]ocuteur|[Hh]ablante) \d{1,2})"
+    r"[*_]{0,2}:[*_]{0,2} \S"
 )
 _LABELS = frozenset(
     (
@@ -171,7 +212,8 @@ def _find_opened(written: Sequence[str]) -> Iterator[int]:
 
 def _opens_quotation(line: str) -> bool:
     said = line.strip()[: 2 * _LINE]
-    if _OPENS_TO_END.match(said) or _STAMPED.match(said):
+    opens = (_OPENS_TO_END, _OPENS_TERMINAL, _OPENS_CHAT, _OPENS_FILE, _STAMPED)
+    if any(each.match(said) for each in opens):
         return True
     return _URL.match(said) is not None
 
