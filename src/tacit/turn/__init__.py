@@ -2,6 +2,6 @@
 
 `prepare` runs a turn: it reads the session (`session_view`), finds memories (`candidates`), decides
 about each (`rules`, `conflicts`, `budget`), renders the `block`, places it in the history
-(`placement`) and records the `open_turn`. The caller holds a `turn`; `commit` writes it once the
+(`placement`) and records the `open_turn`. The caller holds a `Turn`, which `commit` writes once the
 reply is there. `compaction` shortens a history.
 """
