@@ -62,8 +62,7 @@ from tacit.language.query import (
     recent_exchanges,
     to_weighted_text,
 )
-from tacit.language.redaction.private import remove_private
-from tacit.language.redaction.redact import redact, redact_json, redact_start
+from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
@@ -434,7 +433,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "redaction.without_private",
         remove_private,
-        ("tacit.language.redaction.private",),
+        ("tacit.language.redaction.redact",),
         on_turn=True,
     ),
     Function(
