@@ -6,14 +6,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tacit.cli.maintenance import COMMANDS_4
+from tacit.cli.maintenance import COMMANDS
 from tacit.embedding.minilm.model_files import ModelCache
 
 
 @pytest.fixture
 def model():
     app = typer.Typer()
-    app.command("model")(COMMANDS_4["model"])
+    app.command("model")(COMMANDS["model"])
     return lambda *arguments: CliRunner().invoke(app, arguments)
 
 

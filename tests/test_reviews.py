@@ -17,6 +17,7 @@ from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
+from tacit.writing.archive.records import build_header
 from tacit.writing.author import Author
 from tacit.writing.reviews import propose_memory
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend
@@ -335,7 +336,8 @@ def test_what_waits_travels_in_an_archive(desk, tacit, house):
 def test_an_archive_cannot_bring_a_new_memory_that_is_none(desk, tacit):
     line = desk.propose("Ann likes tea").to_dict() | {"kind": "review"}
     line["change"] = {"content": 5}
-    report = tacit.import_from(io.BytesIO(json.dumps(line).encode()))
+    lines = [json.dumps(each) for each in (build_header("default", START), line)]
+    report = tacit.import_from(io.BytesIO("\n".join(lines).encode()))
     assert [each.reason for each in report.rejected] == ["change.content: expected text, not int"]
 
 
