@@ -182,7 +182,7 @@ def test_a_long_body_in_short_chunks_is_served():
     assert asyncio.run(_with_listener(act)).startswith(b"HTTP/1.1 200")
 
 
-def _guarded():
+def _guarded(**options):
     from tacit.ui.security import SecurityMiddleware
 
     async def echo(scope, receive, send):
@@ -194,7 +194,7 @@ def _guarded():
                 break
         await PlainTextResponse(str(taken))(scope, receive, send)
 
-    return SecurityMiddleware(echo, AllowedHosts(("testserver",)))
+    return SecurityMiddleware(echo, AllowedHosts(("testserver",)), **options)
 
 
 def test_a_form_of_a_page_has_a_few_kilobytes():
@@ -293,7 +293,7 @@ def test_the_pages_of_one_address_are_limited_and_files_are_not():
     pytest.importorskip("nicegui")
     from nicegui import __version__ as version
 
-    client = TestClient(_guarded())
+    client = TestClient(_guarded(monotonic=lambda: 0.0))
     answers = [client.get("/memories") for _ in range(150)]
     assert {answer.status_code for answer in answers} == {200, 429}
     assert int(answers[-1].headers["retry-after"]) >= 1

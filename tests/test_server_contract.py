@@ -1,6 +1,7 @@
 """The API against its own description: whatever is sent, nothing breaks or answers unannounced."""
 
 import os
+from pathlib import Path
 
 import pytest
 import schemathesis
@@ -12,6 +13,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.api_outline import outline
 from tests.serving import pattern, running
 
 _CHECKS = [
@@ -43,6 +45,12 @@ def _operations():
 
 
 OPERATIONS = _operations()
+
+
+def test_the_document_changes_only_on_purpose():
+    """After a wanted change: python -m tests.api_outline > tests/api_outline.txt."""
+    known = Path(__file__).with_name("api_outline.txt").read_text(encoding="utf-8")
+    assert outline(pattern().openapi()).splitlines() == known.splitlines()
 
 
 def test_every_body_is_described_with_an_example():

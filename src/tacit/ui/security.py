@@ -8,6 +8,7 @@ styles stay, because both set styles on elements.
 """
 
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Final
@@ -63,13 +64,18 @@ class SecurityMiddleware:
     """Admits requests to allowed host names from the UI's own pages; links may lead here."""
 
     def __init__(
-        self, app: ASGIApp, hosts: AllowedHosts, trusted: Callable[[], Networks] = tuple
+        self,
+        app: ASGIApp,
+        hosts: AllowedHosts,
+        trusted: Callable[[], Networks] = tuple,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app = app
         self._hosts = hosts
         self._trusted = trusted
         self._sockets = SocketLimits(app)
-        self._limiter = RateLimiter()
+        self._limiter = RateLimiter(monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or one socket."""
