@@ -8,8 +8,8 @@ import pytest
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
 from tacit.api.client.server import Agent, RemoteServer
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
-from tacit.core.fields import to_rfc3339
 from tacit.core.keys import Role, is_token_of
+from tacit.core.times import to_rfc3339
 from tacit.settings.config import Config, SettingSource, SettingsTable, list_settings
 from tacit.version import __version__
 from tests.misbehaving import Answer, misbehaving, said

@@ -5,9 +5,9 @@ import psycopg
 import pytest
 
 from tacit import InvalidInput, NotFound
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Actor
 from tacit.core.marks import Mark, MarkAuthor
+from tacit.core.times import to_micros
 from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.upgrade import load_migrations

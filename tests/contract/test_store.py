@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import AlreadyKnown, InvalidInput, StoreBusy, StoreClosed
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, State
 from tacit.core.memory import Association
+from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
 from tacit.language.terms import pack_term_codes
 from tacit.runtime.workers import is_time_over, run_with_limit

@@ -8,8 +8,9 @@ from enum import StrEnum
 from math import ceil
 from typing import Any, Self, TypeVar
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
+from tacit.core.times import to_rfc3339
 
 # A series over time.
 

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Subject
 from tacit.core.memory import Memory
+from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from hmac import compare_digest
 from typing import Any, Self
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import check_choice
+from tacit.core.times import to_rfc3339
 
 
 class Role(StrEnum):

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any, Self
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Actor
 from tacit.core.permissions import Viewer
+from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

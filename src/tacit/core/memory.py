@@ -9,8 +9,9 @@ from hashlib import sha256
 from typing import Any, Self, TypedDict
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import Origin, check_all_fields, check_field, to_rfc3339
+from tacit.core.fields import Origin, check_all_fields, check_field
 from tacit.core.kinds import Actor, MemoryType, Owner, Relation, Scope, State, Trust
+from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Participant, Placement
+from tacit.core.times import to_rfc3339
 
 
 class QueueStage(StrEnum):

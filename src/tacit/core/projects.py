@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

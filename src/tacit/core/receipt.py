@@ -8,7 +8,8 @@ from enum import StrEnum
 from shlex import quote
 from typing import Any, Self
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 
 MAX_UNSEEN = 1_000
 """Each count stops here, so that a large workspace costs a turn no more than a small one."""

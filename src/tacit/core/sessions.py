@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 
 # An injected block: its text, its place in the history, and the memories that it showed.
 

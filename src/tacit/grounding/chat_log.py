@@ -21,7 +21,7 @@ from unicodedata import category
 
 from filelock import FileLock
 
-from tacit.core.fields import parse_time
+from tacit.core.times import parse_time
 from tacit.grounding.prompt import PromptPart, body_tokens
 from tacit.language.characters import escape_line, unescape_line
 from tacit.language.injection_blocks import remove_quoted_blocks

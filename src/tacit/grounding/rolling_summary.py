@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from tacit.core.fields import to_rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.grounding.chat_log import LogEntry, LogGrowth, find_spoken, iter_entries, measure_growth
 from tacit.grounding.gist import (
     Gist,

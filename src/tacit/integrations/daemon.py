@@ -28,7 +28,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.api.configuration import live_configuration
 from tacit.api.tacit import Tacit
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 from tacit.integrations.hooks.daemon_client import DaemonAddress, describe_error, send_request
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.folder_workers import event_folder, folder_owner

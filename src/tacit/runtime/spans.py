@@ -15,8 +15,8 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from opentelemetry.util.types import AttributeValue
 
-from tacit.core.fields import to_micros
 from tacit.core.receipt import Receipt
+from tacit.core.times import to_micros
 from tacit.runtime.telemetry import (
     METHODS,
     current_request_id,

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Relation
+from tacit.core.times import to_micros
 from tacit.language.terms import QueryTerm, extract_terms
 from tacit.search.corpus import Corpus
 from tacit.search.lexical import LexicalScores

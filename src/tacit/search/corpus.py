@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Owner, Scope
+from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
 from tacit.search.filter import Filter
 from tacit.search.indexes import GrowingArray, Postings, TermCodes, VectorMatrix

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from tacit.core.errors import StoreClosed
-from tacit.core.fields import to_rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.workers import Worker
 

@@ -13,7 +13,8 @@ from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
 
 from tacit.core.errors import ConfigError
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.trust import TrustRecord, warn_once
 from tacit.settings.config import Config, ConfigPaths, ProjectLayer

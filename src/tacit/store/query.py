@@ -7,10 +7,10 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
+from tacit.core.times import to_micros
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

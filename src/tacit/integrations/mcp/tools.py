@@ -8,11 +8,11 @@ from pydantic import Field
 
 from tacit.core.errors import InvalidInput, NotAllowed
 from tacit.core.explanations import explain_candidate
-from tacit.core.fields import to_rfc3339
 from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.receipt import Candidate as Considered
 from tacit.core.receipt import Fate, Receipt
+from tacit.core.times import to_rfc3339
 from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, current_caller
 from tacit.integrations.mcp.responses import (
     ExplainedCandidate,

@@ -6,8 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope
+from tacit.core.times import to_rfc3339
 
 
 class RefusalReason(StrEnum):

@@ -9,7 +9,8 @@ from fastapi.responses import StreamingResponse
 from fastapi.security.utils import get_authorization_scheme_param
 
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.fields import MAX_LIMIT, to_rfc3339
+from tacit.core.fields import MAX_LIMIT
+from tacit.core.times import to_rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, get_service
 from tacit.server.event_stream import EventSubscriber, stream_events
 from tacit.server.problems import STOPPING, TOO_MANY, RequestRefused

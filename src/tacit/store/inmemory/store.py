@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
 from tacit.core.errors import StoreClosed
-from tacit.core.fields import to_micros
 from tacit.core.kinds import State
 from tacit.core.memory import Memory
+from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector
 from tacit.store.index import IndexedBatch, IndexedMemory
 from tacit.store.inmemory.conversations import (

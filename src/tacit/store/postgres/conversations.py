@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from tacit.core.events import EventKind
-from tacit.core.fields import to_micros
 from tacit.core.sessions import LedgerEntry
+from tacit.core.times import to_micros
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.table import BufferedTable, PostgresTable, WriteBuffer
 from tacit.store.sql.conversations import (

@@ -10,11 +10,11 @@ import numpy as np
 from pgvector import HalfVector
 
 from tacit.core.changes import AuditEntry
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Owner, State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
+from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.terms import signed_term_code
 from tacit.store.index import IndexedBatch

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tacit.core.events import Event, EventKind
-from tacit.core.fields import from_micros, to_micros
 from tacit.core.kinds import Scope
 from tacit.core.marks import Mark
 from tacit.core.open_turn import (
@@ -22,6 +21,7 @@ from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
+from tacit.core.times import from_micros, to_micros
 from tacit.language.terms import WordMatcher
 from tacit.store.sql.table import (
     SqlTable,

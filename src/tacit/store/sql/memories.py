@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from tacit.core.changes import AuditEntry, Review
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Relation
 from tacit.core.memory import Association
+from tacit.core.times import to_micros
 from tacit.store.sql.table import (
     SqlTable,
     to_association,

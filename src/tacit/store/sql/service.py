@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.fields import from_micros, to_micros
 from tacit.core.keys import Key, Role
+from tacit.core.times import from_micros, to_micros
 from tacit.store.protocols.service import IdempotencyRecord, key_name_taken
 from tacit.store.sql.table import SqlTable, to_json
 

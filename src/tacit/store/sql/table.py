@@ -12,13 +12,14 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.core.changes import AuditEntry, Review
-from tacit.core.fields import Origin, from_micros, to_micros
+from tacit.core.fields import Origin
 from tacit.core.kinds import Action, Actor, MemoryType, Owner, Relation, Scope, Subject, Trust
 from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import compress_json
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Session
+from tacit.core.times import from_micros, to_micros
 
 _QUERY_MARK = "-- name: "
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import apsw
 
-from tacit.core.fields import to_micros
 from tacit.core.kinds import Owner, Sort, State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
+from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.terms import pack_term_codes, signed_term_code
 from tacit.store.index import IndexedBatch

@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from tacit.core.fields import to_rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.ui.text_diff import MarkedText
 
 AnyElement = TypeVar("AnyElement", bound=Element)

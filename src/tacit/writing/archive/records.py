@@ -11,9 +11,10 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.core.fields import check_field, to_rfc3339
+from tacit.core.fields import check_field
 from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Memory
+from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
 from tacit.store.protocols.store import UnitOfWork

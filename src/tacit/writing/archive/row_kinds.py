@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from tacit.core.changes import AuditEntry, Review
-from tacit.core.fields import to_rfc3339
 from tacit.core.kinds import Scope, Sort
 from tacit.core.marks import Mark
 from tacit.core.memory import Association, Memory
@@ -15,6 +14,7 @@ from tacit.core.open_turn import OpenTurn, QueuedTurn, decompress_json
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
+from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel
 from tacit.store.journal import index_derived_text
 from tacit.store.protocols.store import UnitOfWork

@@ -9,9 +9,9 @@ from typing import Any
 
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.fields import to_rfc3339
 from tacit.core.kinds import Action, Actor, MemoryType, Scope, State, Subject
 from tacit.core.memory import Association, Memory
+from tacit.core.times import to_rfc3339
 from tacit.turn.block import shorten
 
 # Table rows.
