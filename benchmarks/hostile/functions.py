@@ -63,6 +63,7 @@ from tacit.language.query import (
     to_weighted_text,
 )
 from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
+from tacit.language.sentences import split_sentences
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
@@ -71,7 +72,7 @@ from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import WordMatcher, extract_query_terms, extract_terms, guess_language
 from tacit.language.tokens import estimate_tokens
-from tacit.language.transcript import split_sentences, write_transcript
+from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
@@ -492,7 +493,8 @@ FUNCTIONS: tuple[Function, ...] = (
         lambda text: redact_json({"password": text, "a": [text]}),
         ("tacit.language.redaction",),
     ),
-    Function("summary.sentences", split_sentences, _SUMMARY),
+    Function("sentences.split", split_sentences, ("tacit.language.sentences",)),
+    Function("summary.sentences", split_transcript, _SUMMARY),
     Function("telemetry.logs", _logged, ("tacit.runtime.telemetry", "tacit.language.redaction")),
     Function(
         "extraction.extract",

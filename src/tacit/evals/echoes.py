@@ -22,6 +22,7 @@ from tacit.evals.corpus import (
     mean,
     read_entries,
 )
+from tacit.language.sentences import split_sentences
 from tacit.settings.config import CONFIG_FILE_NAME
 from tacit.turn.commit import Turn
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
@@ -29,7 +30,6 @@ from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 # A fake model that notes every sentence: the worst case
 
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _SPEAKER = re.compile(r"^(?:User \([\d-]+\)|Assistant): ")
 
 
@@ -66,7 +66,7 @@ class _GreedyHandler(BaseHTTPRequestHandler):
 
 
 def _sentences(prompt: str) -> list[str]:
-    found = (_SPEAKER.sub("", each).strip() for each in _SENTENCES.split(prompt))
+    found = (_SPEAKER.sub("", each).strip() for each in split_sentences(prompt))
     return [each for each in found if each]
 
 

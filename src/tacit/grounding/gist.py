@@ -18,7 +18,7 @@ from tacit.language.summary_scores import SummarySection, score_sentences
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms
 from tacit.language.tokens import estimate_tokens
-from tacit.language.transcript import TranscriptSentence, split_sentences, write_transcript
+from tacit.language.transcript import TranscriptSentence, split_transcript, write_transcript
 from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190
@@ -58,7 +58,7 @@ _TITLES = {
 
 def build_gist(said: Sequence[LogEntry], items: int, now: datetime) -> Gist:
     """Build the gist of messages in their order, with a limit of items for each kind."""
-    found = split_sentences(to_transcript(said))
+    found = split_transcript(to_transcript(said))
     findings = _find_facts(said, now)
     values = reversed(score_sentences(found))
     asked = [each.sentence for each in values if each.group is SummarySection.QUESTION]
@@ -108,7 +108,7 @@ def parse_gist(text: str) -> Gist:
 
 def remove_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
     """Remove what messages in the same prompt say word for word."""
-    found = split_sentences(write_transcript(said, {}))
+    found = split_transcript(write_transcript(said, {}))
     by = {
         speaker: {_plain(_shorten_item(each.text)) for each in found if each.speaker == speaker}
         for speaker in (_USER, _ASSISTANT)

@@ -16,6 +16,7 @@ from itertools import chain, groupby
 
 from tacit.core.errors import InvalidInput
 from tacit.language.query import clean_message
+from tacit.language.sentences import split_sentences
 
 # Text as the cues see it: folded words, cut into sentences.
 
@@ -23,15 +24,19 @@ from tacit.language.query import clean_message
 BREAK = "|"
 """Separates sentences; no cue extends over it."""
 
-_SENTENCE_END = re.compile(r"[.…:](?=\s|$)|[\n¡¿!?;。！？]|\s[-–—]+(?=\s)")
+_PAUSE = re.compile(r"[…:](?=\s|$)|[¡¿!?;]|\s[-–—]+(?=\s)")
 _WORD = re.compile(r"(?<!\w)\.[^\W_]+|[^\W_]+(?:[._]+[^\W_]+)*")
 _FILE = re.compile(r"([^.]+)(\.(?=[^.]*[a-z])[^.]{1,8})")
 
 
 def to_cue_text(text: str) -> str:
     """Convert a text to words with a space around each and a mark between sentences."""
-    sentences = (_join_words(sentence) for sentence in _SENTENCE_END.split(fold_accents(text)))
-    return f" {f' {BREAK} '.join(sentence for sentence in sentences if sentence)} "
+    pieces = (
+        _join_words(piece)
+        for sentence in split_sentences(text)
+        for piece in _PAUSE.split(fold_accents(sentence))
+    )
+    return f" {f' {BREAK} '.join(piece for piece in pieces if piece)} "
 
 
 def fold_accents(text: str) -> str:

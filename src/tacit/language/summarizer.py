@@ -20,7 +20,7 @@ from tacit.language.summary_scores import (
     score_sentences,
     weigh_terms,
 )
-from tacit.language.transcript import SentenceSource, TranscriptSentence, split_sentences
+from tacit.language.transcript import SentenceSource, TranscriptSentence, split_transcript
 
 
 class Summarizer(Protocol):
@@ -249,7 +249,7 @@ class ExtractiveSummarizer:
 
     def summarize(self, transcript: str, characters: int) -> str:
         """Select the most informative sentences, in order; deterministic."""
-        choice = select_sentences(split_sentences(transcript), characters)
+        choice = select_sentences(split_transcript(transcript), characters)
         if choice.values or choice.wanted is None:
             return format_summary(choice.values)
         return truncate_sentence(choice.wanted, characters)

@@ -35,6 +35,7 @@ from tacit.language.prompt_templates import (
     TOOL_RESULT,
     USER,
 )
+from tacit.language.sentences import is_question, split_sentences
 
 # Writing.
 
@@ -193,12 +194,6 @@ def _parse_carried_line(line: str) -> tuple[str, SentenceSource, str] | None:
 
 
 _MARKERS = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)]|\[[ xX]?\])\s+)+")
-_ENDS = re.compile(r"[.!?…][\"”')*]{0,2}\s+(?=[\"“'(*]?[^\W_a-zß-öø-ÿ]|[¿¡])|[。！？]")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s.(])(?:[^\W\d_]|mr|mrs|ms|dr|st|inc|ltd|co|corp|jr|sr|no|vs|etc|e\.g|i\.e|prof|z\.b"
-    r"|bzw)\.$",
-    re.IGNORECASE,
-)
 _FENCE = "```"
 _NOISE = re.compile(
     r"\s+at \S+|\s*File \"|\s+\S.*[;{}]$|Traceback |\s*\^+\s*$|\s*\.\.\. |\s*(?:[{}\[\]|+=<]|//)"
@@ -224,15 +219,15 @@ class TranscriptSentence(NamedTuple):
     is_question: bool
 
 
-def split_sentences(transcript: str) -> list[TranscriptSentence]:
+def split_transcript(transcript: str) -> list[TranscriptSentence]:
     """Split a transcript into the sentences that people said, in order."""
     found: list[TranscriptSentence] = []
     for place, turn in enumerate(split_turns(transcript)):
-        pieces = [piece for line in _prose_lines(turn) for piece in _split_line(line)]
+        pieces = [piece for line in _prose_lines(turn) for piece in split_sentences(line)]
         last = len(pieces) - 1
         found += [
             TranscriptSentence(
-                piece, turn.speaker, turn.source, place, number == last, _is_question(piece)
+                piece, turn.speaker, turn.source, place, number == last, is_question(piece)
             )
             for number, piece in enumerate(pieces)
         ]
@@ -260,18 +255,3 @@ def _is_prose(line: str) -> bool:
     if not line or _NOISE.match(line) or _HEADING.fullmatch(line):
         return False
     return len(line) < _SHORT or len(_SIGNS.findall(line)) <= _SIGNS_IN_PROSE * len(line)
-
-
-def _split_line(line: str) -> Iterator[str]:
-    start = 0
-    for end in _ENDS.finditer(line):
-        mark = end.start() + 1
-        if line[mark - 1] != "." or not _ABBREVIATION.search(line[max(start, mark - 8) : mark]):
-            yield line[start : end.end()].strip()
-            start = end.end()
-    if piece := line[start:].strip():
-        yield piece
-
-
-def _is_question(piece: str) -> bool:
-    return piece.rstrip("\"”')* ").endswith(("?", "？"))

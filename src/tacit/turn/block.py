@@ -27,6 +27,7 @@ from tacit.language.prompt_templates import (
     format_fact_remark,
     format_hit_remark,
 )
+from tacit.language.sentences import find_sentence_ends
 
 
 class BlockSection(StrEnum):
@@ -160,7 +161,6 @@ _FRAMES = {
 
 
 _ELLIPSIS = "…"
-_SENTENCES = re.compile(r"(?s:.*)(?:[.!?…][\"'”’)\]]*(?=\s)|[。！？؟।](?!\Z)|(?=\n))")
 _WORDS = re.compile(r"(?s:.*)\S(?=\s)")
 _JOINER = "\u200d"
 _ATTACHED = re.compile(
@@ -185,8 +185,9 @@ def shorten(text: str, characters: int) -> str:
 
 def _find_cut(text: str, room: int) -> int:
     """Find where to cut a text that has one character more than there is room for."""
-    found = _SENTENCES.match(text, room // 2) or _WORDS.match(text, room // 2)
-    return found.end() if found else room
+    ends = [end for end in find_sentence_ends(text, room // 2) if end <= room]
+    found = _WORDS.match(text, room // 2)
+    return ends[-1] if ends else found.end() if found else room
 
 
 def _cluster_start(text: str, at: int) -> int:

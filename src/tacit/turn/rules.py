@@ -24,7 +24,7 @@ from tacit.core.receipt import (
 )
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
-from tacit.language.transcript import split_sentences, write_transcript
+from tacit.language.transcript import split_transcript, write_transcript
 from tacit.search.conflicts import ConflictVerdict, IdPair, decide_conflicts, find_competing_pairs
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.settings.injection import ConflictPolicy
@@ -297,7 +297,7 @@ def _find_statements(messages: Sequence[object]) -> list[str]:
     """The sentences of people in messages that are no questions."""
     own = [message for message in messages if is_human(message)]
     return [
-        each.text for each in split_sentences(write_transcript(own, {})) if not each.is_question
+        each.text for each in split_transcript(write_transcript(own, {})) if not each.is_question
     ]
 
 

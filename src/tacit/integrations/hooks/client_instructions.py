@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from tacit.integrations.hooks.project import find_root
+from tacit.language.sentences import split_sentences
 from tacit.runtime.files import find_files, is_outside, read_start
 
 _MOST_STATEMENTS = 400
@@ -28,7 +29,6 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def _statements(file: _InstructionFile) -> tuple[str, ...]:
     return tuple(
         sentence
         for paragraph in _split_paragraphs(text)
-        for sentence in _SENTENCE.split(paragraph)
+        for sentence in split_sentences(paragraph)
         if any(letter.isalpha() for letter in sentence)
     )
 

@@ -39,7 +39,7 @@ from tacit.language.extraction.rule_tables import (
     detect_rule_tables,
     load_rule_table,
 )
-from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins, split_sentences
+from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins, split_line
 
 _WORD = re.compile(r"[^\W_]")
 MAX_CHARACTERS = 20_000
@@ -117,7 +117,7 @@ class _MessageReader:
     def _spoken(
         self, number: int, line: MessageLine, whole: Sequence[RuleTable]
     ) -> Iterator[SpokenSentence]:
-        for sentence in split_sentences(self._hidden, number, line):
+        for sentence in split_line(self._hidden, number, line):
             said = self._hidden[sentence.start : sentence.end]
             yield SpokenSentence(sentence, detect_rule_tables(said) or whole)
 
@@ -300,7 +300,7 @@ def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
         if line.reason is not None:
             yield line.reason
             continue
-        spoken += [SpokenSentence(each, whole) for each in split_sentences(hidden, number, line)]
+        spoken += [SpokenSentence(each, whole) for each in split_line(hidden, number, line)]
     quoted = find_foreign_sentences(hidden, spoken)
     for place, each in enumerate(spoken):
         yield quoted.get(place) or _reason_against(said, hidden, each.sentence, whole[0])

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins
+from tacit.language.sentences import split_sentences
 
 # Quoted lines, recognised by what stands above and around them.
 
@@ -135,7 +136,6 @@ _OWN = re.compile(
     r"|yo|mi|mis|nosotros|nuestr[oa]s?|recuerda|proyecto|reglas|contexto|hola|importante)\b",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _RULE = re.compile(
     r"\s*(?:([-=_*~#+.•—–])(?: ?\1){2,}|\S{0,80}8<\S{0,80}|[-=]{3,}[^-=\n]{1,80}[-=]{3,})\s*$"
 )
@@ -228,7 +228,7 @@ def _find_introduced(written: Sequence[str]) -> Iterator[int]:
         if place >= end and above is not None and _introduces_quotation(above, line):
             end = _quotation_end(written, place)
             yield from range(place, end)
-        above = _SENTENCE_END.split(line.strip())[-1] if _ends_with_colon(line) else None
+        above = split_sentences(line)[-1] if _ends_with_colon(line) else None
 
 
 def _ends_with_colon(line: str) -> bool:

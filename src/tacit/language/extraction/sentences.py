@@ -1,28 +1,11 @@
 """Split a line into sentences, and a sentence into clauses."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tacit.language.extraction.lines import MessageLine
 from tacit.language.extraction.rule_tables import RuleTable
-
-_END = re.compile(
-    r"(?:[.…]{1,9}|[!?][!?.]{0,9})[\"”»')\]*]{0,2}(?= )|[。！？]"
-    r"|(?<= )(?:[:;]-?[)(DP]|[\U0001F300-\U0001FAFF\u2600-\u27bf]+)(?= )"
-)
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'/])(?:[^\W\d_]|mr|mrs|ms|dr|prof|st|inc|ltd|co|corp|jr|sr|no|nr|vs|etc|incl|excl"
-    r"|approx|ca|max|min|dept|ext|est|fig|tel|resp|e\.?g|i\.?e|cf|[ap]\.m|z\.\s?b|bzw|d\.h|u\.a|ggf"
-    r"|evtl|usw|inkl|str|mme|mlle|av|p\.?\s?ex|sra|srta|ud|uds|pág|jan|feb|mar|apr|aug|sept?|oct|nov"
-    r"|dec|mon|tue|wed|thu|fri)\.$",
-    re.IGNORECASE,
-)
-_ORDINAL = re.compile(
-    r"\d{1,2}\. (?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez|geburtstag|klasse|stock"
-    r"|lebensjahr|semester|woche|bis\b|und\b|oder\b|etage)",
-    re.IGNORECASE,
-)
+from tacit.language.sentences import find_sentence_ends
 
 _LONGEST = 1_000
 """The maximum length of a sentence; longer ones are read in pieces."""
@@ -37,22 +20,12 @@ class SentenceSpan(NamedTuple):
     is_item: bool
 
 
-def split_sentences(hidden: str, number: int, line: MessageLine) -> Iterator[SentenceSpan]:
+def split_line(hidden: str, number: int, line: MessageLine) -> Iterator[SentenceSpan]:
     """Split a line into sentences; masked quotations do not end any."""
     start = line.start
-    for end in _END.finditer(hidden, line.start, line.end):
-        if end[0] == "." and _is_abbreviation(hidden, start, end.end()):
-            continue
-        yield from _sentence_spans(hidden, start, end.end(), number, line)
-        start = end.end()
-    yield from _sentence_spans(hidden, start, line.end, number, line)
-
-
-def _is_abbreviation(hidden: str, start: int, end: int) -> bool:
-    before = max(start, end - 12)
-    if _ABBREVIATION.search(hidden[before:end]):
-        return True
-    return any(_ORDINAL.match(hidden, max(start, end - back)) for back in (2, 3))
+    for end in (*find_sentence_ends(hidden, line.start, line.end), line.end):
+        yield from _sentence_spans(hidden, start, end, number, line)
+        start = end
 
 
 def _sentence_spans(

@@ -28,6 +28,7 @@ from tacit.language.redaction.values import (
     may_be_password,
     may_be_token,
 )
+from tacit.language.sentences import find_sentence_ends
 
 # Names.
 
@@ -350,7 +351,6 @@ _CHANGED = re.compile(
     r"\b(?:set|chang\w*|reset|updat\w*|rotat\w*|switch\w*|änder\w*|geändert|setz\w*|gesetzt|cambi\w*)\b",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _UNIT = re.compile(rf"[\s-]?{load_pattern('units')}\b", re.IGNORECASE)
 _BACKWARDS = frozenset({"is", "as", "was", "ist", "als", "es", "est", "como", "comme"})
 _QUOTES = "\"'`“”„«»"
@@ -405,8 +405,8 @@ def _values_after_name(
     if not goes_on and not _LINK.match(text, name.end + 1):
         return
     is_demand = _MODAL.match(text, name.end) is not None
-    stop = _SENTENCE_END.search(text, name.end, name.end + _WINDOW)
-    until = stop.start() if stop else min(len(text), name.end + _WINDOW)
+    last = min(len(text), name.end + _WINDOW)
+    until = next(find_sentence_ends(text, name.end, last), last)
     for link in islice(_LINK.finditer(text, name.end, until + 1), _MOST_LINKS):
         if link["change"] and not _CHANGED.search(
             text[max(0, name.start - _WINDOW // 2) : link.start()]

@@ -59,7 +59,7 @@ from tacit.language.statements.words import (
     has_phrase_at,
     is_capitalized,
     normalize_text,
-    split_sentences,
+    parse_sentences,
     split_speaker,
     to_normal_form,
 )
@@ -297,7 +297,7 @@ def _read_state_at(clause: Clause, place: int, verb: str) -> Statement | None:
 # Texts.
 
 
-STATEMENTS_VERSION = 2
+STATEMENTS_VERSION = 3
 """Raised whenever `find_claims` changes what it returns; a store then recomputes its claims."""
 
 MAX_CHARACTERS = 2_000
@@ -339,7 +339,7 @@ def find_claims(text: str) -> tuple[str, ...]:
 def _parse_text(text: str) -> ParsedText:
     speaker, said = split_speaker(normalize_text(text))
     figured = find_figures(said)
-    found = split_sentences(figured.text)
+    found = parse_sentences(figured.text)
     parts = [
         (clause, sentence.is_question)
         for sentence in found

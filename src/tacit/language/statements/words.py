@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacit.language.sentences import is_question, split_sentences
 from tacit.language.statements.vocabulary import (
     AMBIGUOUS_MONTHS,
     ARTICLES,
@@ -20,12 +21,7 @@ from tacit.language.statements.vocabulary import (
 
 _MARKERS = re.compile(r"^\s*(?:(?:[-*+•>#]+|\d{1,3}[.)]|\[[ xX]?\])\s+)+")
 _SPEAKER = re.compile(r"^\s*([^\W\d_][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,2}):\s+(?=\S)")
-_ENDS = re.compile(r"(?:(?<=[.!?])[\"”')]?\s+(?=[\"“'(]?[^\W_a-zß-öø-ÿ])|;\s+|\n)")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s.(])(?:[^\W\d_]|mr|mrs|ms|dr|st|inc|ltd|co|corp|jr|sr|no|vs|etc|e\.g|i\.e|prof|gen)"
-    r"\.$",
-    re.IGNORECASE,
-)
+_CLAUSE_END = re.compile(r";\s+")
 _NOT = re.compile(r"(?<=\w)n't\b", re.IGNORECASE)
 _ELISION = re.compile(r"\b(n|l|d|j|c|s|m|t|qu)'(?=\w{2})", re.IGNORECASE)
 _SHORT_FORMS = re.compile(
@@ -88,9 +84,10 @@ def split_speaker(text: str) -> tuple[str, str]:
     return "" if name in LEAD_INS else name, text[found.end() :]
 
 
-def split_sentences(text: str) -> list[Sentence]:
-    """Split a normalised text into sentences."""
-    return [found for piece in _split_pieces(text) if (found := _parse_sentence(piece)).words]
+def parse_sentences(text: str) -> list[Sentence]:
+    """Parse the sentences of a normalised text; what a semicolon parts counts as two."""
+    pieces = (piece for said in split_sentences(text) for piece in _CLAUSE_END.split(said))
+    return [found for piece in pieces if (found := _parse_sentence(piece)).words]
 
 
 def to_normal_form(words: Iterable[Word]) -> str:
@@ -99,22 +96,10 @@ def to_normal_form(words: Iterable[Word]) -> str:
     return " ".join(" ".join(kept).replace("-", " ").split())
 
 
-def _split_pieces(text: str) -> list[str]:
-    pieces: list[str] = []
-    start = 0
-    for end in _ENDS.finditer(text):
-        piece = text[start : end.start()]
-        if not _ABBREVIATION.search(piece[-8:]):
-            pieces.append(piece)
-            start = end.end()
-    pieces.append(text[start:])
-    return pieces
-
-
 def _parse_sentence(piece: str) -> Sentence:
     stripped = _MARKERS.sub("", piece)
     words = tuple(word for chunk in stripped.split() if (word := _parse_word(chunk)).folded)
-    return Sentence(words, stripped.rstrip("\"”') ").endswith("?"))
+    return Sentence(words, is_question(stripped))
 
 
 @lru_cache(maxsize=32_768)

@@ -9,7 +9,7 @@ from tacit.language.statements.words import (
     Word,
     find_figures,
     normalize_text,
-    split_sentences,
+    parse_sentences,
     split_speaker,
 )
 from tacit.language.supersession.figures import Figure, find_figure_at, mark_addresses
@@ -89,7 +89,7 @@ def tokenize(text: str) -> TokenizedText:
     """Tokenize a text."""
     plain = _expand_label(_PAUSES.sub(", ", _GAPS.sub(_collapse_gap, normalize_text(text))))
     speaker, said = split_speaker(plain)
-    found = split_sentences(find_figures(mark_addresses(said)).text)[:_MAX_SENTENCES]
+    found = parse_sentences(find_figures(mark_addresses(said)).text)[:_MAX_SENTENCES]
     asked = [sentence.words[:_MAX_WORDS] for sentence in found if not sentence.is_question]
     english = [translate_words(words) for words in asked]
     is_foreign = any(one != list(other) for one, other in zip(english, asked, strict=True))

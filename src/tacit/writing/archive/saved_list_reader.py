@@ -7,6 +7,7 @@ from datetime import datetime
 from textwrap import dedent
 
 from tacit.language.redaction.redact import redact_lines
+from tacit.language.sentences import ends_sentence
 from tacit.writing.archive.markdown_reader import FENCE, marker_width, unwrap_lines
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 
@@ -50,7 +51,6 @@ def parse_moment(words: str) -> datetime | None:
 
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,199})")
-_SENTENCE_END = re.compile(r"[.!?。…][\"'”’)]*$")
 _OUTSIDE = "stands outside the block of memories; move it there to import it"
 _BARE = "is a heading with nothing below it; write a sentence there"
 
@@ -111,7 +111,7 @@ class _ListParser:
             return True
         if marker_width(line) or split_slot(line)[0]:
             return False
-        return not self.by_line and not _SENTENCE_END.search(last.lines[-1].rstrip())
+        return not self.by_line and not ends_sentence(last.lines[-1])
 
 
 def read_saved_list(sheet: SourceFile) -> Iterator[SourceEntry]:

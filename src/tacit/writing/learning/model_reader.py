@@ -17,6 +17,7 @@ from tacit.language.extraction.findings import Finding, RefusalReason
 from tacit.language.neutralization import neutralize_lines
 from tacit.language.prompt_templates import ASSISTANT, USER
 from tacit.language.redaction.redact import redact, redact_start
+from tacit.language.sentences import is_question
 from tacit.language.terms import extract_query_terms, extract_terms, guess_language, split_words
 from tacit.language.tokens import estimate_tokens
 from tacit.writing.learning.echoes import is_remark, remove_pasted_blocks
@@ -28,7 +29,6 @@ from tacit.writing.learning.lesson import Verdict
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2
 _RULED = frozenset({"english", "german", "french", "spanish"})
-_ENDS = " \"'”’)»!"
 _MARKS = re.compile(r"[\W_]+")
 
 
@@ -43,7 +43,7 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
     return (
         len(said) >= _LEAST_WORDS
         and len(telling) >= _LEAST_TELLING
-        and not content.rstrip(_ENDS).endswith("?")
+        and not is_question(content)
         and not is_remark(quote)
         and _is_well_formed(content)
         and _is_well_formed(quote)

@@ -9,6 +9,7 @@ from tacit.core.fields import MAX_CONTENT_BYTES, MAX_TAGS
 from tacit.core.kinds import PERSONS, Action, MemoryType, Relation, Scope, Trust
 from tacit.core.memory import IDENTITY_FIELDS, Association, Memory, hash_content
 from tacit.core.permissions import outranks
+from tacit.language.sentences import ends_sentence
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.settings.writing import UpkeepSettings
 from tacit.store.protocols.store import UnitOfWork
@@ -18,8 +19,7 @@ from tacit.writing.author import Author
 # Merging
 
 
-_ENDS = ".!?…。！？"
-_MARKS = _ENDS + ",;:\"'()“”‘’«»、，"
+_MARKS = ".!?…。！？,;:\"'()“”‘’«»、，"
 _MERGE_REASON = "says nearly the same"
 _SAME = ("type", "scope", "scope_id", "agent", "valid_to", "expires_at")
 
@@ -109,7 +109,7 @@ def _join_contents(first: str, second: str) -> str:
     if _fold_words(first) in _fold_words(second):
         return second
     said = first.rstrip()
-    return f"{said}{'' if said.endswith(tuple(_ENDS)) else '.'} {second.lstrip()}"
+    return f"{said}{'' if ends_sentence(said) else '.'} {second.lstrip()}"
 
 
 def _fold_words(content: str) -> str:
