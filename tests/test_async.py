@@ -1,7 +1,6 @@
 """The async facade: every call of Tacit, awaited, with no second implementation."""
 
 import asyncio
-import inspect
 
 import pytest
 
@@ -22,16 +21,6 @@ def test_calls_are_awaited_and_run_side_by_side(tmp_path):
                 await tacit.get("01890a5d-ac96-774b-bcce-b302099a8057")
 
     asyncio.run(work())
-
-
-def test_it_offers_every_method_of_tacit():
-    facade = AsyncTacit(Tacit.open(":memory:"))
-    for name, method in inspect.getmembers(Tacit, inspect.isfunction):
-        if not name.startswith("_") and name not in ("turn", "in_workspace"):
-            offered = getattr(facade, name)
-            assert inspect.iscoroutinefunction(offered)
-            assert offered.__doc__ == method.__doc__
-            assert name in dir(facade)
 
 
 def test_a_turn_is_begun_and_committed_without_blocking():
@@ -62,6 +51,29 @@ def test_a_turn_that_fails_or_is_not_committed_is_rolled_back():
             assert await tacit.receipts() == []
             with pytest.raises(RuntimeError, match="async with"):
                 tacit.turn(**asked).messages  # noqa: B018
+
+    asyncio.run(work())
+
+
+def test_calls_of_the_library_alone_are_awaited_too():
+    async def work():
+        async with await AsyncTacit.open(":memory:") as tacit:
+            await tacit.warm()
+            written = await tacit.remember("x")
+            assert await tacit.find_id(written.id[-8:]) == written.id
+            assert not await tacit.is_paused(session="s")
+            assert (await tacit.describe())["backend"] == "memory"
+
+    asyncio.run(work())
+
+
+def test_a_call_that_the_wrapped_object_lacks_is_an_attribute_error():
+    async def work():
+        async with await AsyncTacit.open(":memory:") as tacit:
+            with pytest.raises(AttributeError, match="wraps a Tacit, which has no call 'watch'"):
+                await tacit.watch()
+            with pytest.raises(AttributeError, match="within"):
+                tacit.within(5)
 
     asyncio.run(work())
 

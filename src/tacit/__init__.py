@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
     from tacit.api.calls.maintenance import migrate
     from tacit.api.client.remote import RemoteTacit
+    from tacit.api.protocols.tacit import TacitProtocol
     from tacit.api.tacit import Tacit
     from tacit.core.activity import Activity
     from tacit.core.changes import AuditEntry, Review, ReviewReport
@@ -49,6 +50,7 @@ _HOMES = {
     "tacit.api.async_tacit": ["AsyncTacit"],
     "tacit.api.calls.maintenance": ["migrate"],
     "tacit.api.client.remote": ["RemoteTacit"],
+    "tacit.api.protocols.tacit": ["TacitProtocol"],
     "tacit.api.tacit": ["Tacit"],
     "tacit.core.activity": ["Activity"],
     "tacit.core.changes": ["AuditEntry", "Review", "ReviewReport"],
@@ -139,6 +141,7 @@ __all__ = [
     "Sweep",
     "Tacit",
     "TacitError",
+    "TacitProtocol",
     "Trust",
     "Turn",
     "Unseen",

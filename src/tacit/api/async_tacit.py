@@ -1,94 +1,68 @@
-"""`AsyncTacit`: every call of `Tacit` or `RemoteTacit` for async programs, run in a thread."""
+"""`AsyncTacit`: the calls of `Tacit` and `RemoteTacit` for async programs, run in threads."""
 
 import asyncio
-import functools
-import inspect
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
+from tacit.api.async_calls import async_turn, awaited, find_call, iterated
+from tacit.api.calls.access import AccessCalls
+from tacit.api.calls.erasure import ErasureCalls
+from tacit.api.calls.maintenance import ArchiveCalls
+from tacit.api.calls.memories import MemoryCalls
+from tacit.api.calls.observation import ObservationCalls
+from tacit.api.calls.projects import ProjectCalls
+from tacit.api.calls.reviews import LearningCalls
+from tacit.api.calls.sessions import SessionCalls
+from tacit.api.calls.turns import TurnCalls
+from tacit.api.protocols.observation import EventStreamProtocol
+from tacit.api.protocols.tacit import TacitProtocol
 from tacit.api.tacit import Tacit
-from tacit.core.receipt import Receipt
-from tacit.turn.commit import CommitResult, Turn
+from tacit.embedding.embedder import Embedder
+from tacit.runtime.clock import Clock, system_clock
+from tacit.settings.live_config import LiveConfig
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit
 
 
-class AsyncTurn:
-    """`Turn` for async programs, run in a thread: `async with tacit.turn(...) as turn:`."""
-
-    def __init__(self, begin: Callable[[], Turn]) -> None:
-        self._begin = begin
-        self._turn: Turn | None = None
-
-    @property
-    def messages(self) -> list[Any]:
-        """The history, the injected block and the new messages, ready to send."""
-        return self._open_turn.messages
-
-    @property
-    def block(self) -> str | None:
-        """The text that memory added to the context, if any."""
-        return self._open_turn.block
-
-    @property
-    def receipt(self) -> Receipt:
-        """What was injected, what was not, and why."""
-        return self._open_turn.receipt
-
-    @property
-    def history(self) -> list[Any]:
-        """The history to continue with after a commit; before it, the old history."""
-        return self._open_turn.history
-
-    async def commit(self, reply: Any = ()) -> CommitResult:
-        """End the turn with the reply, and record what was shown."""
-        return await asyncio.to_thread(self._open_turn.commit, reply)
-
-    async def roll_back(self) -> None:
-        """Cancel the turn; nothing of it is kept."""
-        await asyncio.to_thread(self._open_turn.roll_back)
-
-    async def __aenter__(self) -> Self:
-        self._turn = await asyncio.to_thread(self._begin)
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.roll_back()
-
-    @property
-    def _open_turn(self) -> Turn:
-        if self._turn is None:
-            raise RuntimeError("the turn has not begun; use: async with tacit.turn(...) as turn")
-        return self._turn
-
-
 class AsyncTacit:
-    """The same methods as `Tacit`, each to be awaited; there is no second implementation.
+    """The calls of `Tacit` and `RemoteTacit`, each to be awaited and run in a thread.
 
-    Methods that return iterators, such as `watch`, return async iterators.
+    `watch` returns an async iterator. A call that only one of the two has raises AttributeError
+    for the other.
     """
 
     def __init__(self, tacit: "Tacit | RemoteTacit") -> None:
         self._tacit = tacit
 
     @classmethod
-    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+    async def open(
+        cls,
+        path: str | Path | None = None,
+        workspace: str = "default",
+        *,
+        embedder: Embedder | str | None = None,
+        config: LiveConfig | Path | str | None = None,
+        clock: Clock = system_clock,
+    ) -> Self:
         """Open a store, with the arguments of `Tacit.open`."""
-        return cls(await asyncio.to_thread(Tacit.open, *args, **kwargs))
+        open = partial(Tacit.open, path, workspace, embedder=embedder, config=config, clock=clock)
+        return cls(await asyncio.to_thread(open))
 
     @classmethod
-    async def connect(cls, *args: Any, **kwargs: Any) -> Self:
+    async def connect(
+        cls,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        workspace: str | None = None,
+        timeout: float = 30.0,
+    ) -> Self:
         """Connect to a server, with the arguments of `Tacit.connect`."""
-        return cls(await asyncio.to_thread(Tacit.connect, *args, **kwargs))
+        connect = partial(Tacit.connect, url, key, workspace=workspace, timeout=timeout)
+        return cls(await asyncio.to_thread(connect))
 
     @property
     def workspace(self) -> str:
@@ -99,26 +73,102 @@ class AsyncTacit:
         """The same store for another tenant."""
         return AsyncTacit(self._tacit.in_workspace(name))
 
-    def turn(self, **asked: Any) -> AsyncTurn:
-        """Begin a turn with the arguments of `Tacit.turn`: `async with tacit.turn(...) as turn`."""
-        return AsyncTurn(functools.partial(self._tacit.turn, **asked))
+    def within(self, timeout: float) -> "AsyncTacit":
+        """The same workspace of a server with another timeout; it shares the connections."""
+        return AsyncTacit(find_call(self._tacit, "within")(timeout))
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        kind = type(self._tacit)
-        if name.startswith("_") or not inspect.isfunction(getattr(kind, name, None)):
-            raise AttributeError(f"AsyncTacit has no method {name!r}")
-        method = getattr(self._tacit, name)
+    # memories
+    remember = awaited(TacitProtocol.remember)
+    remember_all = awaited(TacitProtocol.remember_all)
+    get = awaited(TacitProtocol.get)
+    get_all = awaited(TacitProtocol.get_all)
+    list = awaited(TacitProtocol.list)
+    count = awaited(TacitProtocol.count)
+    edit = awaited(TacitProtocol.edit)
+    forget = awaited(TacitProtocol.forget)
+    restore = awaited(TacitProtocol.restore)
+    forget_all = awaited(TacitProtocol.forget_all)
+    restore_all = awaited(TacitProtocol.restore_all)
+    history = awaited(TacitProtocol.history)
+    search = awaited(TacitProtocol.search)
+    erase = awaited(TacitProtocol.erase)
+    erase_owner = awaited(TacitProtocol.erase_owner)
+    erase_session = awaited(TacitProtocol.erase_session)
+    erase_matching = awaited(TacitProtocol.erase_matching)
+    assign = awaited(TacitProtocol.assign)
+    link = awaited(TacitProtocol.link)
+    unlink = awaited(TacitProtocol.unlink)
+    links = awaited(TacitProtocol.links)
+    graph = awaited(TacitProtocol.graph)
+    conflicts = awaited(TacitProtocol.conflicts)
+    resolve = awaited(TacitProtocol.resolve)
+    reviews = awaited(TacitProtocol.reviews)
+    review = awaited(TacitProtocol.review)
+    accept = awaited(TacitProtocol.accept)
+    reject = awaited(TacitProtocol.reject)
 
-        @functools.wraps(method)
-        async def call(*args: Any, **kwargs: Any) -> Any:
-            result = await asyncio.to_thread(method, *args, **kwargs)
-            return iterate_in_thread(result) if isinstance(result, Iterator) else result
+    # turns, sessions and prompts
+    turn = async_turn(TacitProtocol.turn)
+    preview = awaited(TacitProtocol.preview)
+    commit_turn = awaited(TacitProtocol.commit_turn)
+    roll_back_turn = awaited(TacitProtocol.roll_back_turn)
+    receipts = awaited(TacitProtocol.receipts)
+    receipt = awaited(TacitProtocol.receipt)
+    mark_irrelevant = awaited(TacitProtocol.mark_irrelevant)
+    mark_irrelevant_for = awaited(TacitProtocol.mark_irrelevant_for)
+    marks = awaited(TacitProtocol.marks)
+    unmark = awaited(TacitProtocol.unmark)
+    ground = awaited(TacitProtocol.ground)
+    prompt = awaited(TacitProtocol.prompt)
+    policy = awaited(TacitProtocol.policy)
+    log_chat = awaited(TacitProtocol.log_chat)
+    end_grounding = awaited(TacitProtocol.end_grounding)
+    sessions = awaited(TacitProtocol.sessions)
+    session = awaited(TacitProtocol.session)
+    reset_memory_injection_tracking = awaited(TacitProtocol.reset_memory_injection_tracking)
+    clear = awaited(TacitProtocol.clear)
+    compact = awaited(SessionCalls.compact)
+    variables = awaited(TacitProtocol.variables)
+    set_variables = awaited(TacitProtocol.set_variables)
+    fork = awaited(TacitProtocol.fork)
+    pause = awaited(TacitProtocol.pause)
+    resume = awaited(TacitProtocol.resume)
+    end_session = awaited(TacitProtocol.end_session)
 
-        return call
+    # the whole workspace
+    stats = awaited(TacitProtocol.stats)
+    activity = awaited(TacitProtocol.activity)
+    workspaces = awaited(TacitProtocol.workspaces)
+    events = awaited(TacitProtocol.events)
+    export_to = awaited(TacitProtocol.export_to)
+    import_from = awaited(ArchiveCalls.import_from)
+    upkeep = awaited(TacitProtocol.upkeep)
+    learn = awaited(TacitProtocol.learn)
+    extract = awaited(TacitProtocol.extract)
+    close = awaited(TacitProtocol.close)
 
-    def __dir__(self) -> list[str]:
-        methods = [name for name, _ in inspect.getmembers(type(self._tacit), inspect.isfunction)]
-        return sorted({*super().__dir__(), *methods})
+    # only at a server
+    watch = iterated(EventStreamProtocol.watch)
+
+    # only in the library
+    check_visible = awaited(MemoryCalls.check_visible)
+    find_id = awaited(MemoryCalls.find_id)
+    erasures_of = awaited(ErasureCalls.erasures_of)
+    find_turn = awaited(TurnCalls.find_turn)
+    note_turn = awaited(TurnCalls.note_turn)
+    warm = awaited(TurnCalls.warm)
+    is_paused = awaited(SessionCalls.is_paused)
+    watch_learning = awaited(LearningCalls.watch_learning)
+    embed_missing = awaited(ArchiveCalls.embed_missing)
+    describe = awaited(ObservationCalls.describe)
+    note = awaited(ObservationCalls.note)
+    prune_events = awaited(ObservationCalls.prune_events)
+    match_project = awaited(ProjectCalls.match_project)
+    project_places = awaited(ProjectCalls.project_places)
+    join_project = awaited(ProjectCalls.join_project)
+    leave_project = awaited(ProjectCalls.leave_project)
+    forget_place = awaited(ProjectCalls.forget_place)
+    reached_by = awaited(AccessCalls.reached_by)
 
     async def __aenter__(self) -> Self:
         return self
@@ -129,45 +179,4 @@ class AsyncTacit:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await asyncio.to_thread(self._tacit.close)
-
-
-_AHEAD = 100
-"""Items fetched ahead of the consumer."""
-
-
-async def iterate_in_thread(source: Iterator[Any]) -> AsyncIterator[Any]:
-    """Iterate a blocking iterator in a thread, for async programs.
-
-    The thread is a daemon, so that an iterator that blocks forever does not delay exit.
-    """
-    items: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-    room = threading.Semaphore(_AHEAD)
-    is_over = threading.Event()
-    loop = asyncio.get_running_loop()
-
-    def put(kind: str, item: Any = None) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens
-            loop.call_soon_threadsafe(items.put_nowait, (kind, item))
-
-    def run() -> None:
-        try:
-            for item in source:
-                put("item", item)
-                room.acquire()
-                if is_over.is_set():
-                    return
-            put("end")
-        except Exception as error:
-            put("error", error)
-
-    threading.Thread(target=run, name="tacit-iteration", daemon=True).start()
-    try:
-        while (entry := await items.get())[0] == "item":
-            room.release()
-            yield entry[1]
-        if entry[0] == "error":
-            raise entry[1]
-    finally:
-        is_over.set()
-        room.release()
+        await self.close()

@@ -17,6 +17,7 @@ from tacit.api.calls.relations import RelationCalls
 from tacit.api.calls.reviews import LearningCalls, ReviewCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.configuration import live_configuration
+from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
@@ -53,6 +54,7 @@ class Tacit(
     UpkeepCalls,
     ObservationCalls,
     AccessCalls,
+    TacitProtocol,
 ):
     """The memories of one workspace: remember, search, edit and forget them.
 
@@ -110,10 +112,6 @@ class Tacit(
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
     def in_workspace(self, name: str) -> "Tacit":
-        """The same store for another workspace, with the same connections, model and settings.
-
-        It costs next to nothing and need not be closed; it ends with the one it came from.
-        """
         return Tacit(
             self._store,
             name,
@@ -142,12 +140,6 @@ class Tacit(
         min_confidence: float = 0.0,
         **settings: Any,
     ) -> SearchResult:
-        """The memories most relevant to a text, best first.
-
-        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
-        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
-        importance and by type instead.
-        """
         filter = Filter(
             now=self._clock(),
             types=None if types is None else check_field("types", types),
@@ -165,11 +157,6 @@ class Tacit(
         return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
 
     def close(self) -> None:
-        """Finish background work, close the store and end all threads.
-
-        It takes a few seconds at most: a thread that is stuck in an embedder is left, and does not
-        hold up the end of the process. One that came from another leaves the store to it.
-        """
         if not self._is_view:
             end = Deadline(_LAST_SECONDS)
             self._watcher.close()

@@ -19,6 +19,7 @@ from tacit.api.bulk_erase import (
     scan_reviews,
     scan_variables,
 )
+from tacit.api.protocols.memories import ErasureProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import Review
 from tacit.core.errors import NotFound
@@ -101,14 +102,10 @@ def _has_existed(unit: UnitOfWork, id: str) -> bool:
 # Erasure
 
 
-class ErasureCalls(WorkspaceApi):
+class ErasureCalls(WorkspaceApi, ErasureProtocol):
     """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Erase a memory and all traces of its words; reports what was removed and what is left.
-
-        A call that was interrupted is finished by calling it again.
-        """
         return self.erasures_of(UNBOUND).erase(id, by=by)
 
     def erase_owner(
@@ -119,27 +116,17 @@ class ErasureCalls(WorkspaceApi):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
     ) -> Sweep:
-        """Erase all memories of an owner, in every state, and the turns asked in their name.
-
-        For a user this includes the sessions in which no other named user spoke, for a session the
-        session itself. An empty `scope_id` is the owner without a name, as in a personal store.
-        """
         erasures = self.erasures_of(UNBOUND)
         return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
 
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
         return self.erasures_of(UNBOUND).erase_session(session, dry_run=dry_run, by=by)
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
     ) -> Sweep:
-        """Erase the memories that `list` returns with these filters, in every state.
-
-        `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
-        """
         return self.erasures_of(UNBOUND).erase_matching(dry_run=dry_run, by=by, **filters)
 
     def erasures_of(self, reach: Viewer) -> Eraser:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.api.calls.turns import TurnCalls, to_turn_request
 from tacit.api.memory_embedder import known_model
+from tacit.api.protocols.grounding import GroundingProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -67,7 +68,7 @@ _TURN_ARGUMENTS = ("agent", "user", "project", "org", "by", "trigger", "shown")
 """What a turn takes beside its settings."""
 
 
-class GroundingCalls(TurnCalls, DocumentCalls):
+class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
     """Prompts that are grounded in memory, conversation and documents."""
 
     def ground(
@@ -87,22 +88,11 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
-        """Build one system and one user message for the response, within their budgets.
-
-        The conversation is named by its `context`, or else by the `connector` it comes through and
-        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
-        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
-        turn.
-        """
         asked = {"context": context, "connector": connector, "external_id": external_id}
         who = {"agent": agent, "user": user, "project": project, "org": org, "by": by}
         return self._ground(text, asked, role, hint, session, {**who, **settings})
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
-        """The same as `ground`, for callers that send `text`: one string in sections.
-
-        Current facts are part of that string, without a frame of their own.
-        """
         return self.ground(text, **{"memory_read_only_marker": False, **asked})
 
     def policy(
@@ -113,7 +103,6 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> Policy:
-        """The system side of a prompt; every line names its layer and file."""
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._to_place(asked)
         layers = load_layers(self._workspaces, place, check_choice("role", PromptRole, role))
@@ -128,10 +117,6 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         connector: str = "local",
         external_id: str = "",
     ) -> None:
-        """Add an entry to the chat log of a conversation.
-
-        `ground` logs the message and the reply automatically when it is committed.
-        """
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._to_place(asked)
         what = check_choice("kind", EntryKind, kind)
@@ -139,10 +124,6 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         self._grounder().log(place, said, self._find_blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        """Commit a grounded prompt, begun by any process, and log the exchange.
-
-        The turn knows the message and its conversation. A repeated call changes nothing.
-        """
         found = self.find_turn(turn)
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")

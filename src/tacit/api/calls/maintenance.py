@@ -8,6 +8,7 @@ from typing import Unpack
 
 from tacit.api.configuration import load_configuration
 from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.core.kinds import Actor, check_choice
@@ -33,11 +34,10 @@ from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_li
 from tacit.writing.upkeep.report import UpkeepReport
 
 
-class ArchiveCalls(WorkspaceApi):
+class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
         now = self._clock()
         with open_for_writing(target) as file:
             return self._read(partial(export_archive, target=file, now=now, embeddings=embeddings))
@@ -53,13 +53,6 @@ class ArchiveCalls(WorkspaceApi):
         only_for: Viewer | None = None,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
-        """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
-
-        Known memories are recognised, so an interrupted import can be repeated. `name` is the name
-        of the file, if the source has none; `defaults` are fields for lines that do not set them;
-        `progress` receives the number of bytes done. `only_for`
-        limits the import to statements of one agent or user.
-        """
         named = file_name_of(source, name)
         importer = Importer(self.workspace, check_fields(defaults), only_for)
         with open_for_reading(source) as file:
@@ -88,15 +81,10 @@ class ArchiveCalls(WorkspaceApi):
 # Upkeep
 
 
-class UpkeepCalls(WorkspaceApi):
+class UpkeepCalls(WorkspaceApi, UpkeepProtocol):
     """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
-        """Forget faded memories, merge duplicates, link related ones; reports what and why.
-
-        One pass looks at no more than `limit` memories (default: the settings'), and the next one
-        continues after them. A dry run changes nothing.
-        """
         settings = self._current_config().upkeep
         most = settings.batch if limit is None else check_upkeep_limit(limit)
         means = UpkeepDependencies(

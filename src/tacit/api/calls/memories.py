@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from tacit.api.memory_embedder import text_to_embed
+from tacit.api.protocols.memories import MemoryProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import AuditEntry
@@ -28,30 +29,26 @@ _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
 """Whose new memories wait for a person where the write policy is review."""
 
 
-class MemoryCalls(WorkspaceApi):
+class MemoryCalls(WorkspaceApi, MemoryProtocol):
     """Write and read memories, one by one or many at once."""
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
-        """Store a statement; a repeated statement is recognised."""
         return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
     ) -> list[Written]:
-        """Store many statements in one transaction: all or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         given = _without_cut_secrets(list(drafts))
         return self._remember([_to_draft(each, draft) for each, draft in enumerate(given)], by)
 
     def get(self, id: str) -> Memory:
-        """One memory; forgotten memories are not found."""
         return self._load_memory(id)
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
-        """Memories by their ids, in that order; unknown ids are left out."""
         wanted = check_ids(ids)
         found = self._read(lambda unit: unit.memories.get(wanted))
         return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
@@ -64,10 +61,6 @@ class MemoryCalls(WorkspaceApi):
         after: str | None = None,
         **filters: Unpack[Filters],
     ) -> list[Memory]:
-        """A page of memories; `after` is the id of the last memory of the previous page.
-
-        `state=None` lists every state; `agent` and `user` list what those may see.
-        """
         query = Query(
             **check_filters(filters),
             now=self._clock(),
@@ -78,12 +71,10 @@ class MemoryCalls(WorkspaceApi):
         return self._read(lambda unit: _find_page(unit, query))
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        """The number of memories that `list` returns with these filters, on all pages."""
         query = Query(**check_filters(filters), now=self._clock())
         return self._read(lambda unit: unit.memories.total(query))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        """Change the named fields; None clears an optional field."""
         checked = check_field("id", id)
         embedded = self._memory_embedder.embed_change(checked, changes)
 
@@ -97,25 +88,18 @@ class MemoryCalls(WorkspaceApi):
         return self._write(by, work)
 
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Hide a memory from all reads; `restore` brings it back."""
         checked = check_field("id", id)
         return self._write(by, lambda author: forget_memory(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Restore a forgotten memory."""
         checked = check_field("id", id)
         return self._write(by, lambda author: restore_memory(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Forget many memories in one transaction: all or none."""
         checked = check_field("ids", ids)
         return self._write(by, lambda author: [forget_memory(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Restore many memories in one transaction: all or none.
-
-        The oldest comes first, so that of several values of a key the newest is current.
-        """
         checked = check_field("ids", ids)
 
         def work(author: Author) -> Sequence[Written]:
@@ -151,7 +135,6 @@ class MemoryCalls(WorkspaceApi):
         return ids[0]
 
     def history(self, id: str) -> Sequence[AuditEntry]:
-        """All changes of a memory, oldest first, also of forgotten and erased ones."""
         checked = check_field("id", id)
         entries = self._read(lambda unit: unit.audit.of(checked))
         if not entries:

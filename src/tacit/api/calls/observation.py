@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from tacit.api.protocols.observation import ObservationProtocol
 from tacit.api.visibility import hidden_from, is_visible, list_pending_reviews
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.activity import (
@@ -25,7 +26,7 @@ from tacit.store.stats import Counts, Stats
 from tacit.store.workspaces import list_tenants
 
 
-class ObservationCalls(WorkspaceApi):
+class ObservationCalls(WorkspaceApi, ObservationProtocol):
     """Counts, activity, events and workspaces of a store."""
 
     def describe(self) -> Mapping[str, object]:
@@ -33,11 +34,6 @@ class ObservationCalls(WorkspaceApi):
         return self._store.describe()
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
-        """Count what the workspace holds, and describe its store.
-
-        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
-        nothing else.
-        """
         now, viewer = self._clock(), Viewer.of(agent, user)
         counts = self._read(lambda unit: count_visible(unit, viewer, now))
         return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
@@ -50,10 +46,6 @@ class ObservationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Activity:
-        """What the last turns did, and how many memories were created in the last days.
-
-        Memories that the `agent` or the `user` may not see are neither named nor counted.
-        """
         last, since, now = check_field("turns", turns), check_field("days", days), self._clock()
         seer = Viewer.of(agent, user)
         return self._read(
@@ -61,11 +53,9 @@ class ObservationCalls(WorkspaceApi):
         )
 
     def workspaces(self) -> Sequence[str]:
-        """The names of all workspaces that were ever written to."""
         return list_tenants(self._store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
-        """Events of the workspace after a number, from any program, oldest first."""
         size = check_field("limit", limit)
         return self._read(lambda unit: read_events(unit, after, size))
 

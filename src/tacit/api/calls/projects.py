@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar, Unpack
 
+from tacit.api.protocols.memories import AssignmentProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import check_field
@@ -25,7 +26,7 @@ _BATCH = 200
 Assign = Callable[[Author, Memory, str], Written]
 
 
-class AssignmentCalls(WorkspaceApi):
+class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
     """Assign memories to users."""
 
     def assign(
@@ -41,13 +42,6 @@ class AssignmentCalls(WorkspaceApi):
         progress: Callable[[int, int], None] = lambda *_: None,
         **filters: Unpack[BaseFilters],
     ) -> Assignment:
-        """Assign memories of the scope `user` to a user: those named, or all without a user.
-
-        `from_user` selects the memories of another user instead, and the filters of `list` narrow
-        that; all states are included unless one is named. An interrupted call can be repeated.
-        `limit` stops after that many memories, and `after` continues from there. `progress`
-        receives how many are done, and the total, or 0 if that is unknown.
-        """
         owner, actor = check_field("user", user), check_field("by", by)
         conditions = check_assign_filters(owner, ids, from_user, filters)
         if ids is not None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from itertools import combinations, islice
 
+from tacit.api.protocols.memories import RelationProtocol
 from tacit.api.visibility import hidden_from, is_visible
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
@@ -39,7 +40,7 @@ from tacit.writing.relations import (
 _DEEPEST = 4
 
 
-class RelationCalls(WorkspaceApi):
+class RelationCalls(WorkspaceApi, RelationProtocol):
     """Links between memories, and conflicts between them."""
 
     def link(
@@ -51,7 +52,6 @@ class RelationCalls(WorkspaceApi):
         weight: float = 0.5,
         by: Actor | str = Actor.USER,
     ) -> Association:
-        """Link two memories; a repeated call changes the weight."""
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
         return self._write(by, lambda author: link_memories(author, edge))
@@ -64,7 +64,6 @@ class RelationCalls(WorkspaceApi):
         *,
         by: Actor | str = Actor.USER,
     ) -> None:
-        """Remove a link."""
         ends = check_field("id", source), check_field("id", target)
         kind = check_field("relation", relation)
         self._write(by, lambda author: unlink_memories(author, *ends, kind))
@@ -72,10 +71,6 @@ class RelationCalls(WorkspaceApi):
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        """The links of a memory, in both directions.
-
-        `agent` and `user` leave out those to memories that they may not see.
-        """
         memory, viewer = self._load_memory(id), Viewer.of(agent, user)
         return self._read(lambda unit: load_links(unit, memory.id, viewer))
 
@@ -88,10 +83,6 @@ class RelationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Graph:
-        """The memories at most `depth` links away from one, nearest first.
-
-        `agent` and `user` leave out what those may not see.
-        """
         memory, viewer = self._load_memory(id), Viewer.of(agent, user)
         if not self._read(lambda unit: is_visible(viewer, unit, memory)):
             raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
@@ -109,11 +100,6 @@ class RelationCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Conflict]:
-        """Live memories that contradict each other and can be seen together.
-
-        `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
-        those may not see. A page also ends once it has 1,000 memories in it.
-        """
         size, now = check_field("limit", limit), self._clock()
         who = Viewer.of(agent, user)
         return self._read(
@@ -129,10 +115,6 @@ class RelationCalls(WorkspaceApi):
         reason: str = "",
         by: Actor | str = Actor.USER,
     ) -> Sequence[Written]:
-        """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right.
-
-        What became of each memory but `keep`; what only a person may decide becomes a review.
-        """
         losers, right = check_field("ids", supersede), check_field("ids", keep_both)
         why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from tacit.api.memory_embedder import text_to_embed
+from tacit.api.protocols.memories import ReviewProtocol
+from tacit.api.protocols.observation import LearningProtocol
 from tacit.api.visibility import list_pending_reviews, load_review_report, visible_lessons
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import Review, ReviewReport
@@ -20,23 +22,14 @@ from tacit.writing.remember import EmbeddedTexts
 from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
 
 
-class LearningCalls(WorkspaceApi):
+class LearningCalls(WorkspaceApi, LearningProtocol):
     """Learning from committed turns."""
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        """Learn now from the queued turns; reports what became of each statement.
-
-        This happens automatically soon after every turn; a model reads the turns that are due. An
-        `agent` and a `user` see only statements in memories that they may see.
-        """
         who, learned = Viewer.of(agent, user), self._learning.learn_now()
         return self._read(lambda unit: visible_lessons(unit, learned, who))
 
     def extract(self, text: str) -> Extraction:
-        """What the rules would learn from a message, and what they refuse; nothing is stored.
-
-        Only the start of a long message is read, as in a turn.
-        """
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
         return extract_findings(remove_pasted_blocks(said), self._clock())
 
@@ -51,7 +44,7 @@ class LearningCalls(WorkspaceApi):
 _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
 
 
-class ReviewCalls(WorkspaceApi):
+class ReviewCalls(WorkspaceApi, ReviewProtocol):
     """Changes that wait for a person: list, accept and reject them."""
 
     def reviews(
@@ -62,24 +55,15 @@ class ReviewCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Review]:
-        """Changes that wait for a person, oldest first.
-
-        `agent` and `user` leave out what is about memories that they may not see.
-        """
         size, who = check_field("limit", limit), Viewer.of(agent, user)
         last = None if after is None else check_field("id", after)
         return self._read(lambda unit: list_pending_reviews(unit, size, last, who))
 
     def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
-        """One pending change, with the memory as it is and as it would become.
-
-        For an `agent` and a `user`, what is about memories that they may not see is not there.
-        """
         checked, who = check_field("id", id), Viewer.of(agent, user)
         return self._read(lambda unit: load_review_report(unit, checked, who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
-        """Carry out a pending change in the name of the person who accepts it."""
         checked, why, actor = (
             check_field("id", id),
             check_field("reason", reason),
@@ -97,7 +81,6 @@ class ReviewCalls(WorkspaceApi):
         return self._write(actor, work)
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
-        """Reject a pending change; no memory changes."""
         checked, why = check_field("id", id), check_field("reason", reason)
         return self._write(by, lambda author: reject_review(author, checked, why))
 

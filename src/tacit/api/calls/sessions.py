@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tacit.api.protocols.conversations import SessionProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
@@ -39,24 +40,15 @@ _log = logging.getLogger("tacit.turn")
 _RECEIPTS_SHOWN = 20
 
 
-class SessionCalls(WorkspaceApi):
+class SessionCalls(WorkspaceApi, SessionProtocol):
     """Sessions: report, compact, fork, pause and clear them."""
 
     def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
-        """The sessions that were active last, newest first.
-
-        `after` is the `cursor` of the last one of the page before.
-        """
         return list_sessions(self._turn_dependencies, limit, after)
 
     def session(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> SessionReport:
-        """The report of a session: its blocks, its ledger and its last receipts.
-
-        Blocks that hold memories which the `agent` or the `user` may not see come without their
-        words.
-        """
         name, viewer = check_field("session", id), Viewer.of(agent, user)
         with self._store.read(self._workspace) as unit:
             found = unit.sessions.get(name)
@@ -71,7 +63,6 @@ class SessionCalls(WorkspaceApi):
             )
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
-        """Let every memory be shown in a session again; reports how many that frees."""
         name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
             cleared = self._release(unit, name)
@@ -79,10 +70,6 @@ class SessionCalls(WorkspaceApi):
         return Reset(session=name, cleared=cleared)
 
     def clear(self, session: str) -> Reset:
-        """Start a session's history anew: memories may be shown again, open turns are abandoned.
-
-        Whoever commits such a turn later gets its history; nothing of it is recorded.
-        """
         name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
             opened = unit.receipts.open_turns(name)
@@ -99,6 +86,7 @@ class SessionCalls(WorkspaceApi):
 
     def compact(
         self,
+        /,
         *,
         session: str,
         history: Sequence[Any],
@@ -108,12 +96,6 @@ class SessionCalls(WorkspaceApi):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        """Compact a history: summarize its oldest part, depending on how full the window is.
-
-        From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
-        and without a summary; `level` decides instead. With `wait=False` a summary that is not
-        urgent is written in the background and used by a later call.
-        """
         chosen = override_settings(self._current_config().injection(agent), settings)
         name = check_field("session", session)
         degraded: list[str] = []
@@ -134,11 +116,9 @@ class SessionCalls(WorkspaceApi):
         return replace(done, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
-        """The variables of a session, by name."""
         return read_variables(self._turn_dependencies, session)
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        """Set variables of a session, as plain JSON; None removes one."""
         name, now = check_field("session", session), self._clock()
         noted = [
             SessionVariable(session=name, name=variable, value=value, at=now)
@@ -152,7 +132,6 @@ class SessionCalls(WorkspaceApi):
                     unit.variables.put(each)
 
     def fork(self, session: str, into: str) -> Session:
-        """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
         source, target = check_field("session", session), check_field("into", into)
         with self._store.write(self._workspace) as unit:
             now, opened = self._clock(), unit.receipts.open_turns(source)
@@ -174,7 +153,6 @@ class SessionCalls(WorkspaceApi):
         return branch
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
-        """Pause a session or a project: nothing is read or written for it."""
         owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             unit.sessions.pause(*owner)
@@ -187,16 +165,11 @@ class SessionCalls(WorkspaceApi):
         return self._read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
-        """Resume it; returns whether it was paused."""
         owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             return unit.sessions.resume(*owner)
 
     def end_session(self, session: str) -> int:
-        """End a session, so that the model reads the rest of it.
-
-        Tells how many turns wait for that; without a model none does.
-        """
         waiting = self._hasten_learning(check_field("session", session))
         return waiting if self._current_config().writing.llm_model else 0
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from tacit.api.protocols.conversations import TurnProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
@@ -40,7 +41,7 @@ _log = logging.getLogger("tacit.turn")
 _COLD_SECONDS = 1.5
 
 
-class TurnCalls(WorkspaceApi):
+class TurnCalls(WorkspaceApi, TurnProtocol):
     """Turns from beginning to end, and their receipts."""
 
     def turn(
@@ -59,16 +60,6 @@ class TurnCalls(WorkspaceApi):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Turn:
-        """Begin a turn: find what the agent should know for what is said now.
-
-        `text` is what was said: text, a message, or several that arrived together. `history` are
-        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
-        them. For such a host `context` are the last messages, as far as they are known, to
-        understand what is said now, and `shown` statements that it shows by itself and that need
-        not come again. `by` is whose words they are, the user's if nothing is said: what an agent
-        says is learned as its word, not as a person's. `settings` are those of
-        `InjectionSettings`, for this turn only.
-        """
         asked = {
             "session": session,
             "text": text,
@@ -85,10 +76,6 @@ class TurnCalls(WorkspaceApi):
         return self._begin_turn(to_turn_request(asked), settings)
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would return for the same arguments, without any effect.
-
-        `scopes` and `types`, if given, limit which memories are considered.
-        """
         named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}
         request = to_turn_request({"session": session, "text": text, **named})
         self.warm()
@@ -109,10 +96,6 @@ class TurnCalls(WorkspaceApi):
         return found
 
     def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        """Commit a turn that any process began; without `learn` nothing is learned from it.
-
-        What was said in a grounded prompt goes into its chat log with the reply.
-        """
         return self._commit_found(self.find_turn(id), reply, learn=learn)
 
     def note_turn(self, id: str, note: str) -> bool:
@@ -128,17 +111,14 @@ class TurnCalls(WorkspaceApi):
             return True
 
     def roll_back_turn(self, id: str) -> bool:
-        """Roll back a turn that any process began; returns whether it was open."""
         return roll_back_open_turn(self._turn_dependencies, id)
 
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        """The receipts of the last turns, newest first; `after` continues from a receipt."""
         return list_receipts(self._turn_dependencies, session, limit, after)
 
     def receipt(self, id: str) -> Receipt:
-        """The receipt of one turn."""
         checked_id = check_field("id", id)
         found = self._read(lambda unit: unit.receipts.get(checked_id))
         if found is None:
@@ -154,11 +134,6 @@ class TurnCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Mark a memory as irrelevant in a turn; it counts less for similar questions.
-
-        An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
-        of the mark, for `unmark`.
-        """
         author = MarkAuthor.of(by, agent, user)
         return mark_in_receipt(self._turn_dependencies, self.receipt(receipt), memory, author)
 
@@ -171,21 +146,15 @@ class TurnCalls(WorkspaceApi):
         agent: str | None = None,
         user: str | None = None,
     ) -> str:
-        """Mark a memory as irrelevant for a question, asked or not; returns the mark's id."""
         author = MarkAuthor.of(by, agent, user)
         return mark_for_text(self._turn_dependencies, text, memory, author)
 
     def marks(
         self, memory: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        """The marks that call a memory irrelevant for some questions, oldest first.
-
-        An `agent` and a `user` see the marks that count in their turns.
-        """
         return list_marks(self._turn_dependencies, memory, Viewer.of(agent, user))
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Remove a mark; an `agent` and a `user` can remove only their own."""
         remove_mark(self._turn_dependencies, id, Viewer.of(agent, user))
 
     def warm(self) -> None:

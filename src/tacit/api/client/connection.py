@@ -153,11 +153,6 @@ def actor_argument(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]
     return {} if actor is usual else {"by": str(actor)}
 
 
-def memory_path(id: str, what: str = "") -> str:
-    """The path of a memory, or of a resource below it."""
-    return f"/v1/memories/{check_field('id', id)}" + (f"/{what}" if what else "")
-
-
 def owner_path(owner: Owner, what: str = "") -> str:
     """The path of a session or a project, or of a resource below it."""
     kind, name = owner

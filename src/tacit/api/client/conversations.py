@@ -2,35 +2,31 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from tacit.api.client.connection import (
     Connection,
     RemoteWorkspaceApi,
-    actor_argument,
-    memory_path,
     owner_path,
-    read_items,
     read_nothing,
     session_path,
 )
+from tacit.api.client.endpoints import endpoint
 from tacit.api.client.messages import restore_messages, to_plain
+from tacit.api.protocols.conversations import SessionProtocol, TurnProtocol
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
-from tacit.core.marks import Marked
 from tacit.core.messages import check_history, to_messages
 from tacit.core.open_turn import NotRecorded
-from tacit.core.permissions import Viewer, check_pause_target
+from tacit.core.permissions import check_pause_target
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import ListedSession, Session
 from tacit.language.compaction import CompactionLevel
 from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult, Prepared, Turn
 from tacit.turn.compaction import Compaction
-from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import Trigger
 
 TURN_SECONDS = 5.0
@@ -173,8 +169,24 @@ _TURN_ARGUMENTS = (
 )
 
 
-class RemoteTurnCalls(RemoteWorkspaceApi):
+class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
     """Turns from beginning to end, and their receipts."""
+
+    roll_back_turn = endpoint(
+        TurnProtocol.roll_back_turn, "POST /v1/turns/{id}/rollback", key="rolled_back"
+    )
+    receipts = endpoint(
+        TurnProtocol.receipts, "GET /v1/receipts?whole=true", fields={"after": "id"}
+    )
+    receipt = endpoint(TurnProtocol.receipt, "GET /v1/receipts/{id}")
+    mark_irrelevant = endpoint(
+        TurnProtocol.mark_irrelevant, "POST /v1/receipts/{receipt}/irrelevant", key="mark"
+    )
+    mark_irrelevant_for = endpoint(
+        TurnProtocol.mark_irrelevant_for, "POST /v1/memories/{memory}/irrelevant", key="mark"
+    )
+    marks = endpoint(TurnProtocol.marks, "GET /v1/memories/{memory}/marks")
+    unmark = endpoint(TurnProtocol.unmark, "DELETE /v1/marks/{id}")
 
     def turn(
         self,
@@ -192,16 +204,6 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Turn:
-        """Begin a turn: find what the agent should know for what is said now.
-
-        `text` is what was said: text, a message, or several that arrived together. `history` are
-        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
-        them. For such a host `context` are the last messages, as far as they are known, to
-        understand what is said now, and `shown` statements that it shows by itself and that need
-        not come again. `by` is whose words they are; if nothing is said, a person's, unless the
-        key is an agent's that does not speak for users. `settings` are those of
-        `InjectionSettings`, for this turn only.
-        """
         named = {
             "history": history,
             "context": context,
@@ -217,90 +219,15 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
         return Turn(prepared, RemoteCommitter(self._connection, prepared.receipt.id))
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would return for the same arguments, without any effect.
-
-        `scopes` and `types`, if given, limit which memories are considered.
-        """
         named = {name: asked.pop(name) for name in _TURN_ARGUMENTS if name in asked}
         wanted = RemoteTurnRequest.of(session, text, named, asked)
         return self._connection.read_with_body("/v1/turns/preview", wanted.body, wanted.to_preview)
 
     def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        """Commit a turn that any process began; without `learn` nothing is learned from it.
-
-        `Turn.commit` does the same for who holds the turn.
-        """
         body = {"reply": to_plain(to_messages(reply, "assistant", ())), "learn": learn}
         return self._connection.write(
             f"/v1/turns/{check_field('id', id)}/commit", body, read=read_commit_result
         )
-
-    def roll_back_turn(self, id: str) -> bool:
-        """Roll back a turn that any process began; returns whether it was open."""
-        return self._connection.write(
-            f"/v1/turns/{check_field('id', id)}/rollback", read=read_was_open
-        )
-
-    def receipts(
-        self, *, session: str | None = None, limit: int = 50, after: str | None = None
-    ) -> Sequence[Receipt]:
-        """The receipts of the last turns, newest first; `after` continues from a receipt."""
-        named = {"session": session, "limit": check_field("limit", limit), "after": after}
-        return self._connection.get(
-            "/v1/receipts", read_items(Receipt.from_dict), **named, whole=True
-        )
-
-    def receipt(self, id: str) -> Receipt:
-        """The receipt of one turn."""
-        return self._connection.get(f"/v1/receipts/{check_field('id', id)}", Receipt.from_dict)
-
-    def mark_irrelevant(
-        self,
-        receipt: str,
-        memory: str,
-        *,
-        by: Actor | str = Actor.USER,
-        agent: str | None = None,
-        user: str | None = None,
-    ) -> str:
-        """Mark a memory as irrelevant in a turn; it counts less for similar questions.
-
-        An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
-        of the mark, for `unmark`.
-        """
-        body = {"memory": check_field("id", memory), **_author_arguments(by, agent, user)}
-        path = f"/v1/receipts/{check_field('id', receipt)}/irrelevant"
-        return self._connection.write(path, body, read=_read_mark)
-
-    def mark_irrelevant_for(
-        self,
-        text: str,
-        memory: str,
-        *,
-        by: Actor | str = Actor.USER,
-        agent: str | None = None,
-        user: str | None = None,
-    ) -> str:
-        """Mark a memory as irrelevant for a question, asked or not; returns the mark's id."""
-        body = {"text": check_field("text", text), **_author_arguments(by, agent, user)}
-        return self._connection.write(memory_path(memory, "irrelevant"), body, read=_read_mark)
-
-    def marks(
-        self, memory: str, *, agent: str | None = None, user: str | None = None
-    ) -> Sequence[Marked]:
-        """The marks that call a memory irrelevant for some questions, oldest first.
-
-        An `agent` and a `user` see the marks that count in their turns.
-        """
-        seer = Viewer.of(agent, user)
-        return self._connection.get(
-            memory_path(memory, "marks"), read_items(Marked.from_dict), **_viewer_params(seer)
-        )
-
-    def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Remove a mark; an `agent` and a `user` can remove only their own."""
-        path, seer = f"/v1/marks/{check_field('id', id)}", Viewer.of(agent, user)
-        self._connection.change("DELETE", path, read_nothing, **_viewer_params(seer))
 
     def _begin(self, asked: RemoteTurnRequest) -> Prepared:
         """Begin the turn at the server, or go on without memory."""
@@ -322,57 +249,25 @@ class RemoteTurnCalls(RemoteWorkspaceApi):
             _log.warning("memory injection degraded: server: %s", problem)
 
 
-def _read_mark(answer: Any) -> str:
-    return str(answer["mark"])
-
-
-def _author_arguments(by: Actor | str, agent: str | None, user: str | None) -> dict[str, str]:
-    """The author of a mark; a bound key marks as its agent and its user."""
-    named = _viewer_params(Viewer.of(agent, user))
-    return actor_argument(by) | {name: value for name, value in named.items() if value is not None}
-
-
-def _viewer_params(viewer: Viewer) -> dict[str, str | None]:
-    return {"agent": viewer.agent, "user": viewer.user}
-
-
 # Sessions
 
 
-class RemoteSessionCalls(RemoteWorkspaceApi):
+class RemoteSessionCalls(RemoteWorkspaceApi, SessionProtocol):
     """Sessions: report, compact, fork, pause and clear them."""
 
-    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
-        """The sessions that were active last, newest first.
-
-        `after` is the `cursor` of the last one of the page before.
-        """
-        size = check_field("limit", limit)
-        read = read_items(ListedSession.from_dict)
-        return self._connection.get("/v1/sessions", read, limit=size, after=after)
-
-    def session(
-        self, id: str, *, agent: str | None = None, user: str | None = None
-    ) -> SessionReport:
-        """The report of a session: its blocks, its ledger and its last receipts.
-
-        Blocks that hold memories which the `agent` or the `user` may not see come without their
-        words.
-        """
-        return self._connection.get(
-            session_path(id), SessionReport.from_dict, **asdict(Viewer.of(agent, user))
-        )
-
-    def reset_memory_injection_tracking(self, session: str) -> Reset:
-        """Let every memory be shown in a session again; reports how many that frees."""
-        return self._connection.write(session_path(session, "reset"), read=Reset.from_dict)
-
-    def clear(self, session: str) -> Reset:
-        """Start a session's history anew: memories may be shown again, open turns are abandoned.
-
-        Whoever commits such a turn later gets its history; nothing of it is recorded.
-        """
-        return self._connection.write(session_path(session, "clear"), read=Reset.from_dict)
+    sessions = endpoint(SessionProtocol.sessions, "GET /v1/sessions")
+    session = endpoint(SessionProtocol.session, "GET /v1/sessions/{id}", fields={"id": "session"})
+    reset_memory_injection_tracking = endpoint(
+        SessionProtocol.reset_memory_injection_tracking, "POST /v1/sessions/{session}/reset"
+    )
+    clear = endpoint(SessionProtocol.clear, "POST /v1/sessions/{session}/clear")
+    variables = endpoint(
+        SessionProtocol.variables, "GET /v1/sessions/{session}/variables", key="variables"
+    )
+    fork = endpoint(SessionProtocol.fork, "POST /v1/sessions/{session}/fork")
+    end_session = endpoint(
+        SessionProtocol.end_session, "POST /v1/sessions/{session}/end", key="waiting"
+    )
 
     def compact(
         self,
@@ -384,12 +279,6 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        """Compact a history: summarize its oldest part, depending on how full the window is.
-
-        From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
-        and without a summary; `level` decides instead. With `wait=False` a summary that is not
-        urgent is written in the background and used by a later call.
-        """
         own = check_history(history)
         asked = {
             "history": own,
@@ -404,37 +293,19 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
 
         return self._connection.write(session_path(session, "compact"), to_plain(asked), read=read)
 
-    def variables(self, session: str) -> dict[str, Any]:
-        """The variables of a session, by name."""
-        return self._connection.get(session_path(session, "variables"), _read_variables)
-
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        """Set variables of a session, as plain JSON; None removes one."""
         body = {"changes": dict(changes)}
         self._connection.write(session_path(session, "variables"), body, read=read_nothing)
 
-    def fork(self, session: str, into: str) -> Session:
-        """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
-        path = session_path(session, "fork")
-        return self._connection.write(
-            path, {"into": check_field("into", into)}, read=Session.from_dict
-        )
-
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
-        """Pause a session or a project: nothing is read or written for it."""
         self._connection.write(
             owner_path(check_pause_target(session, project), "pause"), read=read_nothing
         )
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
-        """Resume it; returns whether it was paused."""
         return self._connection.write(
             owner_path(check_pause_target(session, project), "resume"), read=_read_was_paused
         )
-
-
-def _read_variables(answer: Any) -> dict[str, Any]:
-    return dict(answer["variables"])
 
 
 def _read_was_paused(answer: Any) -> bool:

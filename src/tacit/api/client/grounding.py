@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tacit.api.client.connection import Connection, RemoteWorkspaceApi, read_nothing
+from tacit.api.client.connection import Connection, RemoteWorkspaceApi
 from tacit.api.client.conversations import (
     TURN_SECONDS,
     TURN_TRIES,
@@ -13,67 +13,50 @@ from tacit.api.client.conversations import (
     read_commit_result,
     read_was_open,
 )
+from tacit.api.client.endpoints import endpoint
+from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.receipt import Receipt
-from tacit.grounding.chat_log import EntryKind
 from tacit.grounding.documents.results import (
     DocumentExcerpt,
     DocumentFolder,
     DocumentSearch,
-    DocumentStatus,
     IndexReport,
 )
 from tacit.grounding.grounded import GroundedPrompt, Grounding, GroundingMetrics
-from tacit.grounding.policy import Policy, PromptRole
+from tacit.grounding.policy import PromptRole
 from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult, report_unopened
 
 _DOCUMENTS = "/v1/documents"
 
 
-class RemoteDocuments:
+class RemoteDocuments(DocumentsProtocol):
     """The document calls, for folders on the server's disk."""
+
+    index = endpoint(DocumentsProtocol.index, "POST /v1/documents/index")
+    search = endpoint(DocumentsProtocol.search, "GET /v1/documents/search")
+    status = endpoint(DocumentsProtocol.status, "GET /v1/documents")
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
-        """Add a folder of the server; `exclude` are patterns of files to leave out."""
         if isinstance(exclude, str):
             raise InvalidInput("exclude", "expected a list of patterns, not a single one")
         asked = {"path": str(path), "exclude": list(exclude)}
         return self._connection.write(_DOCUMENTS, asked, read=DocumentFolder.from_dict)
 
     def remove(self, path: Path | str) -> IndexReport:
-        """Remove a folder from the search; its files stay as they are."""
         return self._connection.change(
             "DELETE", _DOCUMENTS, IndexReport.from_dict, folder=str(path)
         )
 
-    def index(self) -> IndexReport:
-        """Index new and changed files."""
-        path = f"{_DOCUMENTS}/index"
-        return self._connection.write(path, read=IndexReport.from_dict)
-
-    def search(self, text: str, limit: int = 3) -> DocumentSearch:
-        """The best passage of each of the documents most relevant to a text."""
-        asked: dict[str, Any] = {
-            "text": check_field("text", text),
-            "limit": check_field("limit", limit),
-        }
-        return self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
-
     def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[DocumentExcerpt, ...]:
-        """The passages of `search`, each at most `max_bytes` long."""
         asked = {"text": text, "limit": limit, "max_bytes": max_bytes}
         found = self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
         return found.hits
-
-    def status(self) -> DocumentStatus:
-        """The folders, the number of files and chunks, and unread files."""
-        return self._connection.get(_DOCUMENTS, DocumentStatus.from_dict)
 
 
 class RemoteDocumentCalls(RemoteWorkspaceApi):
@@ -104,8 +87,14 @@ _GROUND_ARGUMENTS = (
 )
 
 
-class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
+class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtocol):
     """Prompts that are grounded in memory, conversation and documents."""
+
+    policy = endpoint(GroundingProtocol.policy, "GET /v1/policy")
+    log_chat = endpoint(GroundingProtocol.log_chat, "POST /v1/chat")
+    end_grounding = endpoint(
+        GroundingProtocol.end_grounding, "POST /v1/ground/{turn}/commit", read=read_commit_result
+    )
 
     def ground(
         self,
@@ -124,69 +113,13 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
         by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
-        """Build one system and one user message for the response, within their budgets.
-
-        The conversation is named by its `context`, or else by the `connector` it comes through and
-        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
-        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
-        turn.
-        """
-        place = _conversation_arguments(context, connector, external_id)
+        place = {"context": context, "connector": connector, "external_id": external_id}
         who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
-        named = {"role": role, "hint": hint, "by": by, **place, **who}
+        named: dict[str, Any] = {"role": role, "hint": hint, "by": by, **place, **who}
         return self._ask("/v1/ground", text, **named, **settings)
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
-        """The same as `ground`, for callers that send `text`: one string in sections.
-
-        Current facts are part of that string, without a frame of their own.
-        """
         return self._ask("/v1/prompt", text, **asked)
-
-    def policy(
-        self,
-        *,
-        role: PromptRole | str = PromptRole.PUBLIC,
-        context: str | None = None,
-        connector: str = "local",
-        external_id: str = "",
-    ) -> Policy:
-        """The system side of a prompt; every line names its layer and file."""
-        named = {
-            **_conversation_arguments(context, connector, external_id),
-            "role": str(check_choice("role", PromptRole, role)),
-        }
-        return self._connection.get("/v1/policy", Policy.from_dict, **named)
-
-    def log_chat(
-        self,
-        kind: EntryKind | str,
-        text: str,
-        *,
-        context: str | None = None,
-        connector: str = "local",
-        external_id: str = "",
-    ) -> None:
-        """Add an entry to the chat log of a conversation.
-
-        `ground` logs the message and the reply automatically when it is committed.
-        """
-        said = {
-            "kind": str(check_choice("kind", EntryKind, kind)),
-            "text": check_field("text", text),
-        }
-        body = {**_conversation_arguments(context, connector, external_id), **said}
-        self._connection.write("/v1/chat", body, read=read_nothing)
-
-    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        """Commit a grounded prompt, begun by any process, and log the exchange.
-
-        The turn knows the message and its conversation. A repeated call changes nothing.
-        """
-        body = {"reply": reply, "learn": learn}
-        return self._connection.write(
-            f"/v1/ground/{check_field('id', turn)}/commit", body, read=read_commit_result
-        )
 
     def _ask(
         self,
@@ -274,9 +207,3 @@ class _NoCommitter:
 
     def roll_back(self) -> None:
         """Nothing to roll back."""
-
-
-def _conversation_arguments(
-    context: str | None, connector: str, external_id: str
-) -> dict[str, Any]:
-    return {"context": context, "connector": connector, "external_id": external_id}

@@ -3,28 +3,26 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any, Unpack
 
 import httpx2
 
-from tacit.api.client.connection import (
-    Connection,
-    RemoteWorkspaceApi,
-    actor_argument,
-    read_items,
-    session_path,
+from tacit.api.client.connection import Connection, RemoteWorkspaceApi, actor_argument
+from tacit.api.client.endpoints import endpoint
+from tacit.api.protocols.observation import (
+    ArchiveProtocol,
+    EventStreamProtocol,
+    LearningProtocol,
+    ObservationProtocol,
+    UpkeepProtocol,
 )
-from tacit.core.activity import Activity
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
-from tacit.core.events import Event, EventPage
-from tacit.core.fields import check_field
+from tacit.core.events import Event
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.memory import to_json_value as in_json
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.findings import Extraction
-from tacit.store.stats import Stats
 from tacit.writing.archive.files import (
     ArchiveFile,
     Format,
@@ -39,48 +37,15 @@ from tacit.writing.upkeep.maintenance import check_upkeep_limit
 from tacit.writing.upkeep.report import UpkeepReport
 
 
-class RemoteObservationCalls(RemoteWorkspaceApi):
+class RemoteObservationCalls(RemoteWorkspaceApi, ObservationProtocol, EventStreamProtocol):
     """Counts, activity, events and workspaces."""
 
-    def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
-        """Count what the workspace holds, and describe its store.
-
-        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
-        nothing else.
-        """
-        return self._connection.get("/v1/stats", Stats.from_dict, **asdict(Viewer.of(agent, user)))
-
-    def activity(
-        self,
-        *,
-        turns: int = 500,
-        days: int = 30,
-        agent: str | None = None,
-        user: str | None = None,
-    ) -> Activity:
-        """What the last turns did, and how many memories were created in the last days.
-
-        Memories that the `agent` or the `user` may not see are neither named nor counted.
-        """
-        asked = {"turns": check_field("turns", turns), "days": check_field("days", days)}
-        return self._connection.get(
-            "/v1/activity", Activity.from_dict, **asked, **asdict(Viewer.of(agent, user))
-        )
-
-    def workspaces(self) -> Sequence[str]:
-        """The names of all workspaces that were ever written to."""
-        return self._connection.get("/v1/workspaces", read_items(str))
-
-    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
-        """Events of the workspace after a number, from any program, oldest first."""
-        size = check_field("limit", limit)
-        return self._connection.get("/v1/events/list", EventPage.from_dict, after=after, limit=size)
+    stats = endpoint(ObservationProtocol.stats, "GET /v1/stats")
+    activity = endpoint(ObservationProtocol.activity, "GET /v1/activity")
+    workspaces = endpoint(ObservationProtocol.workspaces, "GET /v1/workspaces")
+    events = endpoint(ObservationProtocol.events, "GET /v1/events/list")
 
     def watch(self, after: int | None = None) -> Iterator[Event]:
-        """Events from now on, or after a known event, as they happen; never ends.
-
-        Where the server goes away, it is waited for, and no event is left out or comes twice.
-        """
         return watch_events(
             self._connection, load_last_event_number(self._connection) if after is None else after
         )
@@ -157,11 +122,10 @@ _EXPORT_SECONDS = 600.0
 """A large workspace is gathered at the server before the first line comes."""
 
 
-class RemoteArchiveCalls(RemoteWorkspaceApi):
+class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
         lines = 0
         with (
             open_for_writing(target) as file,
@@ -182,12 +146,6 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
-        """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
-
-        Known memories are recognised, so an interrupted import can be repeated. `name` is the name
-        of the file, if the source has none; `defaults` are fields for lines that do not set them;
-        `progress` receives the number of bytes done.
-        """
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
             "format": check_choice("format", Format, format),
@@ -211,15 +169,10 @@ class RemoteArchiveCalls(RemoteWorkspaceApi):
 # Upkeep
 
 
-class RemoteUpkeepCalls(RemoteWorkspaceApi):
+class RemoteUpkeepCalls(RemoteWorkspaceApi, UpkeepProtocol):
     """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
-        """Forget faded memories, merge duplicates, link related ones; reports what and why.
-
-        One pass looks at no more than `limit` memories (default: the settings'), and the next one
-        continues after them. A dry run changes nothing.
-        """
         asked = {"dry_run": dry_run, "limit": None if limit is None else check_upkeep_limit(limit)}
         return self._connection.write("/v1/upkeep", asked, read=UpkeepReport.from_dict)
 
@@ -227,31 +180,11 @@ class RemoteUpkeepCalls(RemoteWorkspaceApi):
 # Learning
 
 
-class RemoteLearningCalls(RemoteWorkspaceApi):
+class RemoteLearningCalls(RemoteWorkspaceApi, LearningProtocol):
     """Learning from committed turns."""
 
-    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        """Learn now from the queued turns; reports what became of each statement.
+    extract = endpoint(LearningProtocol.extract, "POST /v1/extract", is_read_only=True)
 
-        This happens automatically soon after every turn; a model reads the turns that are due. An
-        `agent` and a `user` see only statements in memories that they may see.
-        """
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         asked = asdict(Viewer.of(agent, user))
         return self._connection.write("/v1/learn", read=Learned.from_dict, params=asked)
-
-    def extract(self, text: str) -> Extraction:
-        """What the rules would learn from a message, and what they refuse; nothing is stored."""
-        return self._connection.read_with_body(
-            "/v1/extract", {"text": check_field("text", text)}, Extraction.from_dict
-        )
-
-    def end_session(self, session: str) -> int:
-        """End a session, so that the model reads the rest of it.
-
-        Tells how many turns wait for that; without a model none does.
-        """
-        return self._connection.write(session_path(session, "end"), read=_read_waiting)
-
-
-def _read_waiting(answer: Any) -> int:
-    return int(answer["waiting"])

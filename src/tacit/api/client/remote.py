@@ -1,9 +1,8 @@
 """RemoteTacit: the memories of one workspace, at a server."""
 
 import os
-from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from tacit.api.client.conversations import RemoteSessionCalls
 from tacit.api.client.grounding import RemoteGroundingCalls
@@ -14,7 +13,6 @@ from tacit.api.client.memories import (
     RemoteRelationCalls,
     RemoteReviewCalls,
 )
-from tacit.api.client.messages import to_plain
 from tacit.api.client.observation import (
     RemoteArchiveCalls,
     RemoteLearningCalls,
@@ -23,11 +21,8 @@ from tacit.api.client.observation import (
 )
 from tacit.api.client.server import RemoteServer
 from tacit.api.client.transport import Transport
+from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field
-from tacit.core.kinds import MemoryType, Scope, check_choice
-from tacit.search.modes import Mode
-from tacit.search.results import SearchResult
 
 URL_VARIABLE = "TACIT_URL"
 KEY_VARIABLE = "TACIT_KEY"
@@ -47,6 +42,7 @@ class RemoteTacit(
     RemoteArchiveCalls,
     RemoteUpkeepCalls,
     RemoteObservationCalls,
+    TacitProtocol,
 ):
     """The calls of `Tacit` for a store that `tacit serve` offers; thread-safe.
 
@@ -74,10 +70,6 @@ class RemoteTacit(
         return cls(Transport(address, secret, _check_timeout(timeout)), workspace)
 
     def in_workspace(self, name: str) -> "RemoteTacit":
-        """The same server for another tenant, with the same connections.
-
-        It costs next to nothing and need not be closed; it ends with the one it came from.
-        """
         return RemoteTacit(self._transport, name, is_view=True)
 
     def within(self, timeout: float) -> "RemoteTacit":
@@ -90,42 +82,7 @@ class RemoteTacit(
         """The server itself: its status, settings, agents and keys."""
         return RemoteServer(self._connection)
 
-    def search(
-        self,
-        text: str,
-        *,
-        mode: Mode | str = Mode.HYBRID,
-        types: Iterable[MemoryType | str] | None = None,
-        scope: Scope | str | None = None,
-        scope_id: str | None = None,
-        agent: str | None = None,
-        user: str | None = None,
-        min_confidence: float = 0.0,
-        **settings: Any,
-    ) -> SearchResult:
-        """The memories most relevant to a text, best first.
-
-        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
-        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
-        importance and by type instead.
-        """
-        asked = {
-            "text": check_field("text", text),
-            "mode": check_choice("mode", Mode, mode),
-            "types": None if types is None else check_field("types", types),
-            "scope": None if scope is None else check_field("scope", scope),
-            "scope_id": None if scope_id is None else check_field("scope_id", scope_id),
-            "agent": check_field("agent", agent),
-            "user": None if user is None else check_field("user", user),
-            "min_confidence": check_field("confidence", min_confidence),
-            "settings": settings,
-        }
-        return self._connection.read_with_body(
-            "/v1/search", to_plain(asked), SearchResult.from_dict
-        )
-
     def close(self) -> None:
-        """Close the connections; a view leaves that to its origin."""
         if not self._is_view:
             self._transport.close()
 

@@ -1,0 +1,262 @@
+"""Calls about memories: write, search, erase, assign, relate and review them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, Unpack
+
+from tacit.core.changes import AuditEntry, Review, ReviewReport
+from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Sort
+from tacit.core.memory import Association, BaseFilters, Filters, Graph, Memory
+from tacit.search.conflicts import Conflict
+from tacit.search.modes import Mode
+from tacit.search.results import SearchResult
+from tacit.writing.assignment import Assignment
+from tacit.writing.draft import DraftFields, Written
+from tacit.writing.erasure import Erasure, Sweep
+
+
+class MemoryProtocol(Protocol):
+    """Write and read memories, one by one or many at once."""
+
+    def remember(
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
+    ) -> Written:
+        """Store a statement; a repeated statement is recognised."""
+
+    def remember_all(
+        self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
+    ) -> list[Written]:
+        """Store many statements in one transaction: all or none."""
+
+    def get(self, id: str) -> Memory:
+        """One memory; forgotten memories are not found."""
+
+    def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """Memories by their ids, in that order; unknown ids are left out."""
+
+    def list(
+        self,
+        *,
+        sort: Sort | str = Sort.RECENT,
+        limit: int = 50,
+        after: str | None = None,
+        **filters: Unpack[Filters],
+    ) -> list[Memory]:
+        """A page of memories; `after` is the id of the last memory of the previous page.
+
+        `state=None` lists every state; `agent` and `user` list what those may see.
+        """
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """The number of memories that `list` returns with these filters, on all pages."""
+
+    def edit(self, /, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
+        """Change the named fields; None clears an optional field."""
+
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Hide a memory from all reads; `restore` brings it back."""
+
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Restore a forgotten memory."""
+
+    def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Forget many memories in one transaction: all or none."""
+
+    def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Restore many memories in one transaction: all or none.
+
+        The oldest comes first, so that of several values of a key the newest is current.
+        """
+
+    def history(self, id: str) -> Sequence[AuditEntry]:
+        """All changes of a memory, oldest first, also of forgotten and erased ones."""
+
+
+class SearchProtocol(Protocol):
+    """Search memories."""
+
+    def search(
+        self,
+        /,
+        text: str,
+        *,
+        mode: Mode | str = Mode.HYBRID,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        min_confidence: float = 0.0,
+        **settings: Any,
+    ) -> SearchResult:
+        """The memories most relevant to a text, best first.
+
+        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
+        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
+        importance and by type instead.
+        """
+
+
+class ErasureProtocol(Protocol):
+    """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Erase a memory and all traces of its words; reports what was removed and what is left.
+
+        A call that was interrupted is finished by calling it again.
+        """
+
+    def erase_owner(
+        self,
+        scope: Scope | str,
+        scope_id: str,
+        *,
+        dry_run: bool = False,
+        by: Actor | str = Actor.USER,
+    ) -> Sweep:
+        """Erase all memories of an owner, in every state, and the turns asked in their name.
+
+        For a user this includes the sessions in which no other named user spoke, for a session the
+        session itself. An empty `scope_id` is the owner without a name, as in a personal store.
+        """
+
+    def erase_session(
+        self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
+    ) -> Sweep:
+        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
+
+    def erase_matching(
+        self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
+    ) -> Sweep:
+        """Erase the memories that `list` returns with these filters, in every state.
+
+        `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
+        """
+
+
+class AssignmentProtocol(Protocol):
+    """Assign memories to users."""
+
+    def assign(
+        self,
+        user: str,
+        *,
+        ids: Iterable[str] | None = None,
+        from_user: str = "",
+        limit: int | None = None,
+        after: str | None = None,
+        dry_run: bool = False,
+        by: Actor | str = Actor.USER,
+        progress: Callable[[int, int], None] = lambda *_: None,
+        **filters: Unpack[BaseFilters],
+    ) -> Assignment:
+        """Assign memories of the scope `user` to a user: those named, or all without a user.
+
+        `from_user` selects the memories of another user instead, and the filters of `list` narrow
+        that; all states are included unless one is named. An interrupted call can be repeated.
+        `limit` stops after that many memories, and `after` continues from there. `progress`
+        receives how many are done, and the total, or 0 if that is unknown.
+        """
+
+
+class RelationProtocol(Protocol):
+    """Links between memories, and conflicts between them."""
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        weight: float = 0.5,
+        by: Actor | str = Actor.USER,
+    ) -> Association:
+        """Link two memories; a repeated call changes the weight."""
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        by: Actor | str = Actor.USER,
+    ) -> None:
+        """Remove a link."""
+
+    def links(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Association]:
+        """The links of a memory, in both directions.
+
+        `agent` and `user` leave out those to memories that they may not see.
+        """
+
+    def graph(
+        self,
+        id: str,
+        *,
+        depth: int = 1,
+        limit: int = 100,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Graph:
+        """The memories at most `depth` links away from one, nearest first.
+
+        `agent` and `user` leave out what those may not see.
+        """
+
+    def conflicts(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Conflict]:
+        """Live memories that contradict each other and can be seen together.
+
+        `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
+        those may not see. A page also ends once it has 1,000 memories in it.
+        """
+
+    def resolve(
+        self,
+        *,
+        keep: str | None = None,
+        supersede: Iterable[str] = (),
+        keep_both: Iterable[str] = (),
+        reason: str = "",
+        by: Actor | str = Actor.USER,
+    ) -> Sequence[Written]:
+        """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right.
+
+        What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+
+
+class ReviewProtocol(Protocol):
+    """Changes that wait for a person: list, accept and reject them."""
+
+    def reviews(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first.
+
+        `agent` and `user` leave out what is about memories that they may not see.
+        """
+
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+        """One pending change, with the memory as it is and as it would become.
+
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
+        """
+
+    def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
+        """Carry out a pending change in the name of the person who accepts it."""
+
+    def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
+        """Reject a pending change; no memory changes."""

@@ -1,0 +1,107 @@
+"""Calls on a whole workspace: counts, events, archives, upkeep, learning."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, Unpack
+
+from tacit.core.activity import Activity
+from tacit.core.events import Event, EventPage
+from tacit.core.kinds import Actor
+from tacit.language.extraction.findings import Extraction
+from tacit.store.stats import Stats
+from tacit.writing.archive.files import ArchiveFile, Format, ImportReport
+from tacit.writing.draft import DraftFields
+from tacit.writing.learning.lesson import Learned
+from tacit.writing.upkeep.report import UpkeepReport
+
+
+class ObservationProtocol(Protocol):
+    """Counts, activity, events and workspaces."""
+
+    def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
+        """Count what the workspace holds, and describe its store.
+
+        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
+        nothing else.
+        """
+
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
+        """What the last turns did, and how many memories were created in the last days.
+
+        Memories that the `agent` or the `user` may not see are neither named nor counted.
+        """
+
+    def workspaces(self) -> Sequence[str]:
+        """The names of all workspaces that were ever written to."""
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """Events of the workspace after a number, from any program, oldest first."""
+
+
+class EventStreamProtocol(Protocol):
+    """Events as they happen; only a server offers them."""
+
+    def watch(self, after: int | None = None) -> Iterator[Event]:
+        """Events from now on, or after a known event, as they happen; never ends.
+
+        Where the server goes away, it is waited for, and no event is left out or comes twice.
+        """
+
+
+class ArchiveProtocol(Protocol):
+    """Export and import of a whole workspace."""
+
+    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
+        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
+
+    def import_from(
+        self,
+        source: ArchiveFile,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+        **defaults: Unpack[DraftFields],
+    ) -> ImportReport:
+        """Import a path or a binary file: lines, JSON, Markdown, other programs' files.
+
+        Known memories are recognised, so an interrupted import can be repeated. `name` is the name
+        of the file, if the source has none; `defaults` are fields for lines that do not set them;
+        `progress` receives the number of bytes done. In the library `only_for` limits the import to
+        statements of one agent or user; at a server the key does.
+        """
+
+
+class UpkeepProtocol(Protocol):
+    """Upkeep of all memories of a workspace."""
+
+    def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
+        """Forget faded memories, merge duplicates, link related ones; reports what and why.
+
+        One pass looks at no more than `limit` memories (default: the settings'), and the next one
+        continues after them. A dry run changes nothing.
+        """
+
+
+class LearningProtocol(Protocol):
+    """Learning from committed turns."""
+
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
+        """Learn now from the queued turns; reports what became of each statement.
+
+        This happens automatically soon after every turn; a model reads the turns that are due. An
+        `agent` and a `user` see only statements in memories that they may see.
+        """
+
+    def extract(self, text: str) -> Extraction:
+        """What the rules would learn from a message, and what they refuse; nothing is stored.
+
+        Only the start of a long message is read, as in a turn.
+        """
