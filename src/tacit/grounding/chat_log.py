@@ -24,13 +24,12 @@ from filelock import FileLock
 from tacit.core.times import parse_time
 from tacit.grounding.prompt import PromptPart, body_tokens
 from tacit.language.characters import escape_line, unescape_line
+from tacit.language.code_fences import CodeFence, take_last_lines
 from tacit.language.injection_blocks import remove_quoted_blocks
 from tacit.language.neutralization import (
     close_markup,
-    is_fence,
     neutralize_lines,
     restore_lines,
-    take_last_lines,
 )
 from tacit.language.prompt_templates import ASSISTANT, USER
 from tacit.language.redaction.redact import redact
@@ -328,7 +327,7 @@ def parse_tail(tail: str) -> tuple[Mapping[str, str], ...]:
 
 def _format_message(said: SpokenMessage, lines: Sequence[str], mark: str = "") -> list[str]:
     shown = neutralize_lines("\n".join(take_last_lines(lines, len(lines)))).split("\n")
-    first, others = ("", shown) if is_fence(shown[0]) else (shown[0], shown[1:])
+    first, others = ("", shown) if CodeFence.of(shown[0]) else (shown[0], shown[1:])
     opening = f"{SPEAKERS[said.entry.kind]}: {mark}{first}".rstrip()
     return close_markup("\n".join([opening, *(f"{_INDENT}{line}" for line in others)])).split("\n")
 

@@ -7,8 +7,9 @@ from itertools import accumulate, takewhile
 from pathlib import Path
 from typing import Any
 
-from tacit.grounding.text_cuts import find_last_end, find_open_fence
+from tacit.grounding.text_cuts import find_last_end
 from tacit.language.characters import escape_line
+from tacit.language.code_fences import missing_closing_fence
 from tacit.language.neutralization import is_heading
 from tacit.language.prompt_templates import POLICY
 from tacit.language.tokens import TextSize, estimate_tokens
@@ -289,7 +290,7 @@ class _LayerBody:
             PolicyLine(text=texts[number], layer=about, number=number + 1)
             for number in (range(said[0], said[-1] + 1) if said else ())
         )
-        fence = find_open_fence(texts)
+        fence = missing_closing_fence(texts)
         closing = [PolicyLine(text=fence, layer=about)] if fence else []
         return cls(about, lines, _LineGroup.of([*_heading_lines(about), *lines, *closing]))
 

@@ -21,7 +21,7 @@ from tacit.grounding.gist import (
 )
 from tacit.grounding.prompt import PromptPart, body_tokens
 from tacit.grounding.text_cuts import clip_text
-from tacit.language.neutralization import take_last_lines
+from tacit.language.code_fences import take_last_lines
 from tacit.language.redaction.redact import clip_redacted, redact
 from tacit.language.summarizer import Summarizer
 from tacit.runtime.files import make_private_folder, read_start, replace_file

@@ -1,11 +1,8 @@
 """Cuts: shortens a text at white space, and leaves no code fence open."""
 
-import re
-from collections.abc import Iterable, Sequence
-from functools import reduce
-from itertools import accumulate
+from collections.abc import Sequence
 
-from tacit.language.neutralization import missing_closing_fence
+from tacit.language.code_fences import fence_after, missing_closing_fence
 from tacit.language.tokens import TextSize
 
 
@@ -47,34 +44,11 @@ def _close_fence(text: str) -> str:
     return text if closing is None else f"{text}\n{closing}"
 
 
-# Code fences
-
-
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-
-
-def find_open_fence(lines: Iterable[str]) -> str:
-    """The marker that closes the open fence of lines; empty if none is open."""
-    return reduce(_fence_after, lines, "")
-
-
 def find_last_end(lines: Sequence[str], most: int) -> int:
     """The number of lines, up to a limit, after which a text can end outside of code and gaps."""
-    fences = accumulate(lines[:most], _fence_after, initial="")
-    ends = (
-        number
-        for number, fence in enumerate(fences)
-        if number and not fence and lines[number - 1].strip()
-    )
-    return max(ends, default=0)
-
-
-def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after a line."""
-    found = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
-    if found is None:
-        return fence
-    marks, rest = found.groups()
-    if not fence:
-        return "" if marks[0] == "`" and "`" in rest else marks
-    return "" if marks.startswith(fence) and not rest.strip() else fence
+    fence, end = None, 0
+    for number, line in enumerate(lines[:most], start=1):
+        fence = fence_after(fence, line)
+        if fence is None and line.strip():
+            end = number
+    return end

@@ -18,6 +18,7 @@ from tacit.language.characters import (
     unescape_line,
     unescape_unseen,
 )
+from tacit.language.code_fences import CodeFence
 from tacit.language.prompt_templates import (
     ASSISTANT,
     EXCERPT_LABEL,
@@ -151,7 +152,7 @@ def _close_lines(text: str, begins_line: bool) -> str:
     What follows other words on the first line opens nothing.
     """
     first, sign, rest = text.partition("\n")
-    if begins_line or is_fence(first):
+    if begins_line or CodeFence.of(first):
         return close_markup(text if begins_line else f"\n{text}")
     return f"{first}{sign}{close_markup(rest)}"
 
@@ -335,7 +336,6 @@ def _lookalike_pattern(words: str) -> str:
 # Markdown and HTML that goes on over lines: code fences, comments and other blocks.
 
 
-_FENCE = re.compile(r"(?P<indent> {0,3})(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<rest>.*)", re.DOTALL)
 _HTML_BLOCK = re.compile(
     r" {0,3}(?:(?P<comment><!--)|(?P<data><!\[CDATA\[)|(?P<other><\?)|(?P<declared><![a-z])"
     r"|<(?P<raw>pre|script|style|textarea)(?=[\s>]|$)|(?P<element></?[a-z]))",
@@ -350,26 +350,6 @@ _BLOCK_ENDS = {
 }
 _BLOCK_ENDS["element"] = _BLANK = re.compile(r"^\s*$")
 _MARKUP_START = re.compile(r"^ {0,3}(?:```|~~~|<[!?psta])", re.IGNORECASE | re.MULTILINE)
-
-
-def is_fence(line: str) -> bool:
-    """Whether a line opens or closes a code fence."""
-    return _FENCE.match(line) is not None
-
-
-def take_last_lines(lines: Sequence[str], count: int) -> list[str]:
-    """Return the last lines; a fence that is open at their start or end is opened or closed."""
-    cut = max(len(lines) - count, 0)
-    opening = _open_fence_after(lines[:cut], None)
-    kept = [*([opening] if opening else []), *lines[cut:]]
-    unclosed = _open_fence_after(lines[cut:], opening)
-    return [*kept, _closing_fence(unclosed)] if unclosed else kept
-
-
-def missing_closing_fence(lines: Sequence[str]) -> str | None:
-    """Return the line that would close the open fence; None if there is none."""
-    opening = _open_fence_after(lines, None)
-    return None if opening is None else _closing_fence(opening)
 
 
 def close_markup(text: str) -> str:
@@ -389,7 +369,7 @@ class _MarkupScan:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self._opening: re.Match[str] | None = None
+        self._opening: CodeFence | None = None
         self._end: re.Pattern[str] | None = None
         self._doubtful: list[int] = []
         """Lines that get a backslash unless what is open ends as it should."""
@@ -405,15 +385,11 @@ class _MarkupScan:
                 self._outside(number, line)
         if self._end not in (None, _BLANK):
             self._mark()
-        return (
-            self._lines
-            if self._opening is None
-            else [*self._lines, _closing_fence(self._opening[0])]
-        )
+        return self._lines if self._opening is None else [*self._lines, self._opening.closing]
 
     def _outside(self, number: int, line: str) -> None:
         self._doubtful = [number]
-        self._opening = _FENCE.match(line)
+        self._opening = CodeFence.of(line)
         block = _HTML_BLOCK.match(line)
         if block is not None:
             end = _BLOCK_ENDS[block.lastgroup or ""]
@@ -424,20 +400,20 @@ class _MarkupScan:
         is_stronger = end is _BLANK and block is not None and block.lastgroup != "element"
         if end.search(line):
             self._end = None
-        elif is_stronger or _FENCE.match(line):
+        elif is_stronger or CodeFence.of(line):
             self._mark()
             self._outside(number, line)
         elif block is not None:
             self._doubtful.append(number)
 
-    def _in_fence(self, opening: re.Match[str], number: int, line: str) -> None:
+    def _in_fence(self, opening: CodeFence, number: int, line: str) -> None:
         indent = len(line) - len(line.lstrip(" "))
-        if line.strip() and indent < len(opening["indent"]):
+        if line.strip() and indent < len(opening.indent):
             self._mark()
             self._outside(number, line)
-        elif _is_closed_by(line, opening):
+        elif opening.is_closed_by(line):
             self._opening = None
-        elif _FENCE.match(line):
+        elif CodeFence.of(line):
             self._doubtful.append(number)
 
     def _mark(self) -> None:
@@ -446,29 +422,3 @@ class _MarkupScan:
             words = line.lstrip(" ")
             self._lines[number] = f"{line[: len(line) - len(words)]}\\{words}"
         self._opening = self._end = None
-
-
-def _open_fence_after(lines: Sequence[str], fence: str | None) -> str | None:
-    """Return the line that opened the fence which is open after these lines."""
-    opening = None if fence is None else _FENCE.match(fence)
-    for line in lines:
-        if opening is None:
-            opening = _FENCE.match(line)
-        elif _is_closed_by(line, opening):
-            opening = None
-    return None if opening is None else opening[0]
-
-
-def _is_closed_by(line: str, opening: re.Match[str]) -> bool:
-    found = _FENCE.match(line)
-    return (
-        found is not None
-        and found["marks"].startswith(opening["marks"])
-        and not found["rest"].strip()
-    )
-
-
-def _closing_fence(fence: str) -> str:
-    """Return the line that closes a fence, with the same indentation, as lists need it."""
-    found = _FENCE.match(fence)
-    return "" if found is None else found["indent"] + found["marks"]

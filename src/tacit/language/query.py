@@ -39,6 +39,7 @@ _WRAPPERS = "|".join(
 )
 _WRAPPER_TAG = re.compile(rf"<(/?)({_WRAPPERS})\b[^<>]*>", re.IGNORECASE)
 _FENCED_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+"""Not `code_fences`: in a message code may begin and end in the middle of a line."""
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _LOG_LINE = re.compile(
     r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d+"

@@ -24,9 +24,10 @@ from tacit.core.messages import (
     text_of_part,
     to_compact_text,
 )
+from tacit.language.code_fences import CodeFence, LineKind, classify_lines
 from tacit.language.compaction import is_summary
 from tacit.language.injection_blocks import remove_quoted_blocks
-from tacit.language.neutralization import is_fence, neutralize_lines, neutralize_once
+from tacit.language.neutralization import neutralize_lines, neutralize_once
 from tacit.language.prompt_templates import (
     ASSISTANT,
     SUMMARY_PREFIX,
@@ -95,7 +96,7 @@ def _call_line(call: ToolCall, known: Mapping[str, str]) -> str:
         _own_words(call.name, known),
         _own_words(to_compact_text(call.arguments), known),
     )
-    end = "\n" if is_fence(arguments.rpartition("\n")[2]) else ""
+    end = "\n" if CodeFence.of(arguments.rpartition("\n")[2]) else ""
     return f"{TOOL_CALL}{name}({arguments}{end})]"
 
 
@@ -194,7 +195,6 @@ def _parse_carried_line(line: str) -> tuple[str, SentenceSource, str] | None:
 
 
 _MARKERS = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)]|\[[ xX]?\])\s+)+")
-_FENCE = "```"
 _NOISE = re.compile(
     r"\s+at \S+|\s*File \"|\s+\S.*[;{}]$|Traceback |\s*\^+\s*$|\s*\.\.\. |\s*(?:[{}\[\]|+=<]|//)"
     r"|\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
@@ -236,13 +236,11 @@ def split_transcript(transcript: str) -> list[TranscriptSentence]:
 
 def _prose_lines(turn: TranscriptTurn) -> list[str]:
     """Return the readable lines of a turn; of a tool result, only the last ones."""
-    lines: list[str] = []
-    is_code = False
-    for line in turn.lines:
-        if line.lstrip().startswith(_FENCE):
-            is_code = not is_code
-        elif not is_code and _is_prose(line):
-            lines.append(_strip_marker(line).strip())
+    lines = [
+        _strip_marker(line).strip()
+        for line, kind in zip(turn.lines, classify_lines(turn.lines), strict=True)
+        if kind is LineKind.TEXT and _is_prose(line)
+    ]
     return lines[-_TOOL_LINES:] if turn.source is SentenceSource.TOOL else lines
 
 

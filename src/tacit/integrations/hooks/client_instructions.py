@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from tacit.integrations.hooks.project import find_root
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.sentences import split_sentences
 from tacit.runtime.files import find_files, is_outside, read_start
 
@@ -21,11 +22,9 @@ _IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]{0,300}\w)")
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,300}\1(?!`)")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _FOR_SOME_FILES = re.compile(r"^paths\s*:", re.MULTILINE)
-_FENCES = ("```", "~~~")
 _INDENTS = ("    ", "\t")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _RULE = re.compile(r"^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$", re.MULTILINE)
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
@@ -208,15 +207,12 @@ def _find_imports(file: _InstructionFile) -> tuple[str, ...]:
 
 def _lines_outside_code(text: str) -> Iterator[str]:
     """The lines of a text without fenced, indented and inline code."""
-    fence, in_span = "", False
-    for line in text.splitlines():
-        written = line.strip()
-        run = written[: len(written) - len(written.lstrip(written[:1]))] if written else ""
-        if fence:
-            fence = "" if run == written and run.startswith(fence) else fence
-        elif run.startswith(_FENCES):
-            fence = run
-        elif not written:
+    in_span = False
+    lines = text.splitlines()
+    for line, kind in zip(lines, classify_lines(lines), strict=True):
+        if kind is not LineKind.TEXT:
+            continue
+        if not line.strip():
             in_span = False
         elif not in_span and not line.startswith(_INDENTS):
             before, tick, _ = _CODE.sub(" ", line).partition("`")
@@ -250,18 +246,16 @@ def _remove_comments(text: str) -> str:
 def _split_paragraphs(text: str) -> Iterator[str]:
     """The paragraphs of a text without markup, each as one line."""
     together: list[str] = []
-    is_code = False
-    for line in (*text.splitlines(), ""):
+    lines = (*text.splitlines(), "")
+    for line, kind in zip(lines, classify_lines(lines), strict=True):
         is_blank = not line.strip()
-        is_fence = not is_blank and _FENCE.match(line) is not None
-        is_code ^= is_fence
-        opens = is_blank or is_fence or is_code or _OPENING.match(line) is not None
+        opens = is_blank or kind is not LineKind.TEXT or _OPENING.match(line) is not None
         if opens and together:
             yield " ".join(together)
             together = []
         if is_blank:
             continue
-        plain = "" if is_fence else _strip_markup(line)
+        plain = "" if kind is LineKind.FENCE else _strip_markup(line)
         if plain:
             together.append(plain)
         if line.lstrip().startswith("#") and together:

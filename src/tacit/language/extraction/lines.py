@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.quoted_text import MASK
 
 _MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
-_FENCE = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]) )?(?:```|~~~)")
 _QUOTED = re.compile(r" ?[>＞﹥›»|│┃▌▎]")
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _LOG = re.compile(
@@ -140,12 +140,8 @@ def _build_line(text: str, start: int, end: int, reason: RefusalReason | None) -
 
 def _line_reasons(written: Sequence[str]) -> list[RefusalReason | None]:
     reasons: list[RefusalReason | None] = []
-    in_fence = False
-    for line in written:
-        if _FENCE.match(line):
-            in_fence = not in_fence or line.rstrip().endswith("```", 4)
-            reasons.append(RefusalReason.CODE)
-        elif in_fence:
+    for line, kind in zip(written, classify_lines(written), strict=True):
+        if kind is not LineKind.TEXT:
             reasons.append(RefusalReason.CODE)
         else:
             before = reasons[-1] if reasons else None

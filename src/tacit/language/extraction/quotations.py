@@ -8,9 +8,10 @@ part of a role play or of a text to work on.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins
@@ -20,7 +21,6 @@ from tacit.language.sentences import split_sentences
 
 
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)) ")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 _QUOTED = re.compile(r"\s*[>|│┃▌▎]")
 _MARKS = '"“„«「『'
 _CLOSING = re.compile(r"[\"”“»」』]")
@@ -246,8 +246,9 @@ def _introduces_quotation(above: str, below: str) -> bool:
 def _quotation_end(written: Sequence[str], first: int) -> int:
     """Return where the text that begins here ends: at its own end mark, or with the message."""
     line, last = written[first].lstrip(), len(written)
-    if _FENCE.match(line):
-        ends = (n + 1 for n in range(first + 1, last) if _FENCE.match(written[n]))
+    kinds = classify_lines(islice(written, first, None))
+    if next(kinds) is LineKind.FENCE:
+        ends = (n for n, kind in enumerate(kinds, first + 2) if kind is LineKind.FENCE)
     elif _QUOTED.match(line):
         ends = (n for n in range(first, last) if not _QUOTED.match(written[n]))
     elif line[0] in _MARKS:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.redaction.redact import redact_lines
 from tacit.writing.archive.markdown_reader import (
     LONGEST_LEAD,
@@ -28,7 +29,7 @@ from tacit.writing.archive.source_file import (
 _CHATS, _PROJECTS = "conversations_memory", "project_memories"
 _READ_AS = frozenset((_CHATS, _PROJECTS, "account_uuid"))
 _TYPES = frozenset(("user", "feedback", "project", "reference"))
-_CODE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1|`[^`]*`", re.DOTALL | re.MULTILINE)
+_INLINE_CODE = re.compile(r"`[^`]*`")
 _IMPORT = re.compile(r"(?<!\S)@(?P<path>[~.\w/-]*[\w/])")
 _DOCUMENTS = (".md", ".markdown", ".txt", ".rst", ".json", ".toml", ".yaml", ".yml")
 _EMPTY = "is missing; a memory file says something below its front matter"
@@ -135,7 +136,7 @@ def _field(fields: Mapping[str, Any], name: str) -> str | None:
 
 def _split_imports(passage: Passage) -> Iterator[Passage]:
     """The passage, if it says more than which files to read, and an objection for each file."""
-    prose = _CODE.sub("code", passage.text)
+    prose = _hide_code(passage.text)
     found = [] if passage.objection else _IMPORT.findall(prose)
     paths = list(dict.fromkeys(found))
     if not paths or _IMPORT.sub("", prose).strip():
@@ -143,3 +144,13 @@ def _split_imports(passage: Passage) -> Iterator[Passage]:
         paths = [path for path in paths if path.endswith(_DOCUMENTS)]
     for path in paths:
         yield replace(passage, objection=f"@{path} {_NOT_FOLLOWED}")
+
+
+def _hide_code(text: str) -> str:
+    """The text with the word "code" for each line and span of code."""
+    lines = text.split("\n")
+    kinds = classify_lines(lines)
+    shown = (
+        line if kind is LineKind.TEXT else "code" for line, kind in zip(lines, kinds, strict=True)
+    )
+    return _INLINE_CODE.sub("code", "\n".join(shown))

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.markdown import parse_markdown_blocks
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 
@@ -114,7 +115,6 @@ def _build_block(start: _BlockStart, first: int, lines: Sequence[str]) -> Markdo
 
 
 _MARKER = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])(?:\s+|$)")
-FENCE = re.compile(r"\s*(?:```|~~~)")
 _QUOTED = re.compile(r"^ {0,3}> ?")
 _SEPARATE_KINDS = re.compile(r"\s*(?:[-*+•]\s|\d{1,9}[.)]\s|[|>#])|\s{4}")
 _TABLE_CELL = re.compile(r"(?<!\\)\|")
@@ -145,13 +145,11 @@ def block_words(block: MarkdownBlock) -> str:
 def unwrap_lines(lines: Sequence[str]) -> str:
     """Join lines that were only broken to fit a width."""
     kept: list[str] = []
-    before, is_code = "", False
-    for line in lines:
-        is_fence = bool(FENCE.match(line))
-        is_new = is_code or is_fence or not _is_continued(before, line)
+    before = ""
+    for line, kind in zip(lines, classify_lines(lines), strict=True):
+        is_new = kind is not LineKind.TEXT or not _is_continued(before, line)
         kept.append(f"\n{line.rstrip()}" if is_new else f" {line.strip()}")
-        is_code ^= is_fence
-        before = "" if is_fence else line
+        before = "" if kind is LineKind.FENCE else line
     return "".join(kept).strip()
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from textwrap import dedent
 
+from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.redaction.redact import redact_lines
 from tacit.language.sentences import ends_sentence
-from tacit.writing.archive.markdown_reader import FENCE, marker_width, unwrap_lines
+from tacit.writing.archive.markdown_reader import marker_width, unwrap_lines
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 
 # The date in brackets before a saved memory
@@ -117,23 +118,24 @@ class _ListParser:
 def read_saved_list(sheet: SourceFile) -> Iterator[SourceEntry]:
     """Read the entries of a list; if it is in a code block, the text around it is left out."""
     lines = redact_lines(dedent("\n".join(sheet.lines)).split("\n"))
-    fenced = _fenced_lines(lines)
+    kinds = list(classify_lines(lines))
+    fenced = {place for place, kind in enumerate(kinds) if kind is LineKind.CODE}
     is_boxed = any(split_slot(lines[place])[0] for place in fenced)
     outside = set(range(len(lines))) - fenced if is_boxed else set()
     kept = ["" if place in outside else line for place, line in enumerate(lines)]
     reading = _ListParser(by_line=_is_one_block(kept))
-    for number, line in enumerate(kept, start=1):
-        if not FENCE.match(line):
-            reading.take(number, line)
+    for place, line in enumerate(kept):
+        if place in outside or kinds[place] is not LineKind.FENCE:
+            reading.take(place + 1, line)
     yield from _entries(reading.found, sheet)
     for place in sorted(outside):
-        if lines[place].strip() and not FENCE.match(lines[place]):
+        if lines[place].strip() and kinds[place] is not LineKind.FENCE:
             yield SourceEntry.left_out(place + 1, "text", _OUTSIDE)
 
 
 def is_saved_list(lines: Sequence[str]) -> bool:
     """Whether most lines of a text are memories with a date in brackets."""
-    said = [line for line in lines if line.strip() and not FENCE.match(line)]
+    said = [line for line in _blank_fences(lines) if line.strip()]
     return 2 * sum(bool(split_slot(line)[0]) for line in said) > len(said)
 
 
@@ -156,20 +158,15 @@ def _entry(saved: _SavedMemory, sheet: SourceFile) -> SourceEntry:
     return SourceEntry(entry.number, {**entry.values, "origin": sheet.origin(time=moment)})
 
 
-def _fenced_lines(lines: Sequence[str]) -> frozenset[int]:
-    """The positions of the lines in code blocks."""
-    found, is_inside = set(), False
-    for place, line in enumerate(lines):
-        if FENCE.match(line):
-            is_inside = not is_inside
-        elif is_inside:
-            found.add(place)
-    return frozenset(found)
+def _blank_fences(lines: Sequence[str]) -> list[str]:
+    """The lines, with an empty one for each fence."""
+    kinds = classify_lines(lines)
+    return ["" if kind is LineKind.FENCE else line for line, kind in zip(lines, kinds, strict=True)]
 
 
 def _is_one_block(lines: Sequence[str]) -> bool:
     """Whether no blank line separates the memories, so that each line must be one."""
-    words = [line.strip() for line in lines]
-    said = ["" if FENCE.match(line) or _HEADING.fullmatch(line) else line for line in words]
+    words = [line.strip() for line in _blank_fences(lines)]
+    said = ["" if _HEADING.fullmatch(line) else line for line in words]
     starts = [place for place, line in enumerate(said) if line and not (place and said[place - 1])]
     return len(starts) <= 1
