@@ -68,7 +68,7 @@ def embedder(server):
 def waits(monkeypatch):
     """How long it would have waited between tries."""
     waited = []
-    monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", waited.append)
+    monkeypatch.setattr("tacit.runtime.retries.time.sleep", waited.append)
     return waited
 
 

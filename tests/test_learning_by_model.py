@@ -97,7 +97,7 @@ class Room:
 
 @pytest.fixture(autouse=True)
 def _no_waits(monkeypatch):
-    monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("tacit.runtime.retries.time.sleep", lambda seconds: None)
     monkeypatch.setattr("tacit.api.background._GATHER_SECONDS", 0)
 
 

@@ -19,7 +19,7 @@ QUESTION = [
 def waits(monkeypatch):
     """How long it would have waited between tries."""
     waited = []
-    monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", waited.append)
+    monkeypatch.setattr("tacit.runtime.retries.time.sleep", waited.append)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     return waited

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import httpx2
 
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.language.redaction.redact import redact_start
+from tacit.runtime.retries import parse_retry_after, run_with_retries, usual_delay
 
 _RETRY_WAITS = (0.5, 1.0)
 """Seconds before the second and third attempt, unless the server says how long."""
@@ -72,12 +72,11 @@ class Endpoint:
 
     def _send_with_retries(self, document: bytes) -> httpx2.Response:
         try:
-            for wait in _RETRY_WAITS:
-                response = self._try_send(document)
-                if response is not None and not _is_retryable(response):
-                    return response
-                time.sleep(wait if response is None else _retry_delay(response, wait))
-            return self._client.post(self._url, content=document)
+            return run_with_retries(
+                lambda: self._client.post(self._url, content=document),
+                httpx2.RequestError,
+                _retry_delay,
+            )
         except httpx2.ReadTimeout as error:
             raise self._late(
                 f"{self}: does not answer in time; ask for less, or another model"
@@ -87,26 +86,18 @@ class Endpoint:
                 f"{self}: cannot be reached ({error}); check the address and the server"
             ) from error
 
-    def _try_send(self, document: bytes) -> httpx2.Response | None:
-        """The response, or None where a retry may help; a timeout is not retried."""
-        try:
-            return self._client.post(self._url, content=document)
-        except httpx2.ReadTimeout:
-            raise
-        except httpx2.RequestError:
-            return None
 
-
-def _is_retryable(response: httpx2.Response) -> bool:
-    return response.status_code == httpx2.codes.TOO_MANY_REQUESTS or response.is_server_error
-
-
-def _retry_delay(response: httpx2.Response, otherwise: float) -> float:
-    try:
-        seconds = float(response.headers["retry-after"])
-    except (KeyError, ValueError):
-        return otherwise
-    return min(max(seconds, 0), _LONGEST_WAIT)
+def _retry_delay(outcome: httpx2.Response | httpx2.RequestError, tries: int) -> float | None:
+    """Seconds before the next attempt; None if it cannot help. A timeout is not retried."""
+    if tries > len(_RETRY_WAITS):
+        return None
+    wait = usual_delay(_RETRY_WAITS, tries)
+    if isinstance(outcome, httpx2.RequestError):
+        return None if isinstance(outcome, httpx2.ReadTimeout) else wait
+    if outcome.status_code != httpx2.codes.TOO_MANY_REQUESTS and not outcome.is_server_error:
+        return None
+    wished = parse_retry_after(outcome.headers.get("retry-after"))
+    return wait if wished is None else min(wished, _LONGEST_WAIT)
 
 
 def _describe_refusal(response: httpx2.Response, key_env: str) -> str:

@@ -23,6 +23,7 @@ from tacit.core.events import Event
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.memory import to_json_value as in_json
 from tacit.core.permissions import Viewer
+from tacit.runtime.retries import usual_delay
 from tacit.writing.archive.files import (
     ArchiveFile,
     Format,
@@ -81,8 +82,8 @@ def watch_events(connection: Connection, after: int) -> Iterator[Event]:
                     yield event
         except (Unanswered, LimitExceeded, StoreError) as error:
             _log.info("the event stream broke off and is taken up again: %s", error)
-        time.sleep(_RECONNECT_SECONDS[min(failures, len(_RECONNECT_SECONDS) - 1)])
         failures += 1
+        time.sleep(usual_delay(_RECONNECT_SECONDS, failures))
 
 
 def _stream_once(connection: Connection, after: int) -> Iterator[tuple[int, Event | None]]:

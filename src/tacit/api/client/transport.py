@@ -26,6 +26,7 @@ from tacit.core.errors import (
     TacitError,
     Unanswered,
 )
+from tacit.runtime.retries import parse_retry_after, run_with_retries, usual_delay
 from tacit.version import __version__
 
 JSON = "application/json"
@@ -90,17 +91,25 @@ _REFUSED_FOR_NOW = (429, 503)
 _IN_PROGRESS = "urn:tacit:problem:in_progress"
 
 
-def retry_delay_after_response(call: Call, response: httpx2.Response, tries: int) -> float | None:
+def _retry_delay(
+    call: Call, outcome: httpx2.Response | httpx2.RequestError, tries: int
+) -> float | None:
+    if isinstance(outcome, httpx2.Response):
+        return _delay_after_response(call, outcome, tries)
+    return _delay_after_error(call, outcome, tries)
+
+
+def _delay_after_response(call: Call, response: httpx2.Response, tries: int) -> float | None:
     """Seconds to wait before the next try after a response; None if the response is final."""
     is_refused = response.status_code in _REFUSED_FOR_NOW or _is_in_progress(response)
     is_passing = is_refused and not call.accepts(response.status_code)
     if tries >= call.tries or not call.is_repeatable or not is_passing:
         return None
-    seconds = response.headers.get("Retry-After", "")
-    return float(seconds) if seconds.isdecimal() else _usual_delay(tries)
+    wait = parse_retry_after(response.headers.get("Retry-After"))
+    return usual_delay(_RETRY_SECONDS, tries) if wait is None else wait
 
 
-def retry_delay_after_error(call: Call, error: httpx2.RequestError, tries: int) -> float | None:
+def _delay_after_error(call: Call, error: httpx2.RequestError, tries: int) -> float | None:
     """Seconds to wait after a connection error; None if a retry is useless or unsafe.
 
     What could not connect has done nothing; what was cut off may have been done.
@@ -109,11 +118,7 @@ def retry_delay_after_error(call: Call, error: httpx2.RequestError, tries: int) 
         return None
     is_safe = isinstance(error, httpx2.ConnectError) or call.is_repeatable
     is_passing = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
-    return _usual_delay(tries) if is_safe and is_passing else None
-
-
-def _usual_delay(tries: int) -> float:
-    return _RETRY_SECONDS[min(tries, len(_RETRY_SECONDS)) - 1]
+    return usual_delay(_RETRY_SECONDS, tries) if is_safe and is_passing else None
 
 
 def _is_in_progress(response: httpx2.Response) -> bool:
@@ -254,23 +259,21 @@ class Transport:
 
     def _send_with_retries(self, call: Call, until: float) -> httpx2.Response:
         """The final response, after retries as far as time and safety allow."""
-        tries = 0
-        while True:
-            tries += 1
+
+        def send() -> httpx2.Response:
             left = max(until - time.monotonic(), 0.001)
-            pause: float | None
-            try:
-                request = self._request(call, httpx2.Timeout(left, connect=_connect_timeout(left)))
-                response = self._client.send(request)
-            except httpx2.RequestError as error:
-                pause = retry_delay_after_error(call, error, tries)
-                if pause is None or time.monotonic() + pause >= until:
-                    raise self._no_answer(error) from error
-            else:
-                pause = retry_delay_after_response(call, response, tries)
-                if pause is None or time.monotonic() + pause >= until:
-                    return response
-            time.sleep(pause)
+            limit = httpx2.Timeout(left, connect=_connect_timeout(left))
+            return self._client.send(self._request(call, limit))
+
+        try:
+            return run_with_retries(
+                send,
+                httpx2.RequestError,
+                lambda outcome, tries: _retry_delay(call, outcome, tries),
+                until=until,
+            )
+        except httpx2.RequestError as error:
+            raise self._no_answer(error) from error
 
     def _request(self, call: Call, timeout: httpx2.Timeout) -> httpx2.Request:
         try:
