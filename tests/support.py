@@ -16,9 +16,10 @@ from tacit.runtime.trust import TrustRecord, read_content
 from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
 from tacit.settings.writing import WritingSettings
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
+from tacit.testing import InMemoryStore
 from tacit.writing.draft import MemoryDraft
 from tests.postgres_server import empty_database
 
@@ -77,6 +78,8 @@ def open_backend(backend: str, folder: Path) -> Store:
     """A store, empty unless there is one in the folder."""
     if backend == "memory":
         return InMemoryStore()
+    if backend == "sqlite_in_memory":
+        return SqliteInMemoryStore.open()
     if backend == "postgres":
         from tacit.store.postgres.store import PostgresStore
 

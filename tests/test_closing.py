@@ -12,7 +12,7 @@ from tacit.core.errors import NotFound, StoreClosed
 from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.runtime.workers import Worker
 from tacit.server.jobs import Job, Jobs
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.support import UNLEARNING, HandClock, open_backend, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from tacit import InvalidInput, Tacit
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
+from tacit.testing import InMemoryStore
 from tests.serving import served
 from tests.support import START, HandClock
 

@@ -13,7 +13,7 @@ from tacit.core.messages import text_of
 from tacit.language.injection_blocks import is_injection_block
 from tacit.language.neutralization import restore_line
 from tacit.search.duplicates import wording_hash
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.injection import collection
 from tests.support import UNLEARNING
 

@@ -10,7 +10,7 @@ import pytest
 from tacit import FakeEmbedder, Status, Tacit, Trust
 from tacit.core.kinds import Action
 from tacit.runtime.clock import new_id
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tacit.writing.archive import importer
 from tacit.writing.archive.records import build_header
 from tacit.writing.upkeep.rules import is_mergeable, rank_pair

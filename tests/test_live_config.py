@@ -17,7 +17,7 @@ from tacit.core.errors import ConfigError
 from tacit.settings.config import Config, ConfigPaths, find_config
 from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.live_config import LiveConfig
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.support import HandClock
 
 SOON = 30.0

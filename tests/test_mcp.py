@@ -25,7 +25,7 @@ from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
 from tacit.language.neutralization import restore_line
 from tacit.settings.writing import WritingSettings
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.forking import ForkedProcess, run_tacit
 from tests.serving import running as serving
 from tests.support import patient_config

@@ -18,9 +18,9 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.core.projects import ProjectPlace
 from tacit.core.sessions import SessionVariable
 from tacit.settings.writing import WritingSettings
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
+from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config

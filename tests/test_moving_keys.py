@@ -8,8 +8,8 @@ import pytest
 from tacit import Tacit, migrate
 from tacit.core.errors import MoveRefused
 from tacit.core.keys import issue_key
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.sqlite.store import SqliteStore
+from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
 from tests.support import START
 

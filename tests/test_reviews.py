@@ -15,8 +15,8 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Relation, Subject
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
+from tacit.testing import InMemoryStore
 from tacit.writing.archive.records import build_header
 from tacit.writing.author import Author
 from tacit.writing.reviews import propose_memory

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
+from tacit.testing import InMemoryStore
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
 from tests.support import DEADLINE_MS
@@ -168,10 +169,11 @@ def world(tmp_path_factory):
         f"[defaults.memory_injection]\ndeadline_ms = {DEADLINE_MS}\n"
         f"[grounding]\nworkspaces_folder = '{folder / 'files'}'\n"
     )
-    with served(config=folder / "tacit.toml") as house:
+    with served(InMemoryStore(), config=folder / "tacit.toml") as house:
         house.service.streams.end()  # a stream tells what is kept, and does not wait for more
         house.tacit._learning_workers.closing.set()  # nothing is learned beside the requests
         yield World(house)
+        house.tacit.close()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import NotFound, StoreBusy
 from tacit.core.sessions import BlockState
 from tacit.runtime.workers import MAX_LATE
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
 MEMORIES = (

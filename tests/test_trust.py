@@ -29,7 +29,7 @@ from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.definition import list_definitions
 from tacit.settings.live_config import LiveConfig
 from tacit.settings.loader import read_project_layer
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tacit.ui.settings_editor.concurrent_edits import to_snapshot
 from tacit.ui.settings_editor.draft import SettingsDraft, field_status
 from tests.serving import served

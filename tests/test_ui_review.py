@@ -5,7 +5,7 @@ import pytest
 from tacit import Tacit
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tacit.ui.pages.review.change_preview import to_change_preview
 
 

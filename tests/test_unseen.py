@@ -6,7 +6,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.cli.doctor.findings import Installation, Severity
 from tacit.cli.doctor.stored_data import check_memories
 from tacit.core.receipt import Unseen
-from tacit.store.inmemory.memories import InMemoryMemories
+from tacit.store.sqlite.memories import SqliteMemories
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -84,7 +84,7 @@ def test_a_count_that_fails_neither_fails_nor_degrades_the_turn(tacit, monkeypat
     def fail(*_):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(InMemoryMemories, "unseen", fail)
+    monkeypatch.setattr(SqliteMemories, "unseen", fail)
     receipt = _asked(tacit, user="ann")
     assert receipt.unseen is None
     assert receipt.degraded == ()

@@ -16,8 +16,8 @@ from tacit.core.vectors import EmbeddingModel
 from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
 from tacit.settings.writing import UpkeepSettings
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.postgres.store import PostgresStore
+from tacit.testing import InMemoryStore
 from tacit.writing.upkeep import maintenance
 from tacit.writing.upkeep.report import UpkeepReport
 from tacit.writing.upkeep.rules import effective_importance, is_mergeable

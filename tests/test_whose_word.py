@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, Status, Tacit
 from tacit.core.kinds import Action, Actor, State, Trust
 from tacit.core.receipt import Fate
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.properties import examples
 from tests.support import HandClock
 

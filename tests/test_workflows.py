@@ -18,7 +18,7 @@ from tacit.integrations.workflows.library import Lifecycle, Workflow, WorkflowLi
 from tacit.integrations.workflows.lifecycle_file import load_lifecycle
 from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime.workers import Deadline
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tests.support import UNLEARNING
 
 JWT = "We chose JWT over session tokens for the API"

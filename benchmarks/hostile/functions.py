@@ -81,7 +81,7 @@ from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.loader import validate_config
 from tacit.settings.toml_edit import parse_statements
-from tacit.store.inmemory.store import InMemoryStore
+from tacit.testing import InMemoryStore
 from tacit.turn.block import shorten
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
 from tacit.turn.rules import is_shown_by_host, is_stated

@@ -5,9 +5,9 @@ import pytest
 from tests.support import BACKENDS, open_backend
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=(*BACKENDS, "sqlite_in_memory"))
 def store(request, tmp_path):
-    """An empty store of each backend."""
+    """An empty store of each backend; SQLite's in a file and in memory."""
     store = open_backend(request.param, tmp_path)
     yield store
     store.close()

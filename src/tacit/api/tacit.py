@@ -75,12 +75,12 @@ class Tacit(
         """Open a store, creating it if it does not exist.
 
         A path names a file, a postgresql:// URL a database on a server. Without either it is the
-        user's own file, shared by every program that names none; ":memory:" is one that lasts as
-        long as the process, to test with. The embedder is one of
-        your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
-        changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
-        or there is one in the user's configuration folder, to which one in the current folder adds
-        once the user has agreed to it (`tacit trust`). The next turn sees a change of a file.
+        user's own file, shared by every program that names none; ":memory:" is a new one without a
+        file, gone when it is closed. The embedder is one of your own or a name: "minilm" (the
+        default, which the environment variable TACIT_EMBEDDER changes), an endpoint's URL, or
+        "none". `config` names a tacit.toml; else TACIT_CONFIG does, or there is one in the user's
+        configuration folder, to which one in the current folder adds once the user has agreed to it
+        (`tacit trust`). The next turn sees a change of a file.
         """
         check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):

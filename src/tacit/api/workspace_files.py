@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import finalize
 
 from tacit.grounding.file_layout import (
     FILES_ENDING,
@@ -123,6 +124,7 @@ class WorkspaceFolders:
         self._store = store
         self._lock = threading.Lock()
         self._scratch: Path | None = None
+        self._remove_scratch: Callable[[], object] = lambda: None
         self._place: FilesLocation | None = None
 
     def locate(self, settings: GroundingSettings) -> WorkspaceRoot:
@@ -136,9 +138,8 @@ class WorkspaceFolders:
     def close(self) -> None:
         """Remove the temporary folder."""
         with self._lock:
-            scratch, self._scratch = self._scratch, None
-        if scratch is not None:
-            shutil.rmtree(scratch, ignore_errors=True)
+            self._scratch = None
+            self._remove_scratch()
 
     def _default_location(self) -> FilesLocation | None:
         """The default location; None for an in-memory store."""
@@ -154,7 +155,10 @@ class WorkspaceFolders:
     def _scratch_folder(self) -> Path:
         with self._lock:
             if self._scratch is None:
-                self._scratch = Path(tempfile.mkdtemp(prefix="tacit-"))
+                made = tempfile.mkdtemp(prefix="tacit-")
+                # which the end of the process removes too
+                self._remove_scratch = finalize(self, shutil.rmtree, made, ignore_errors=True)
+                self._scratch = Path(made)
             return self._scratch
 
 

@@ -16,7 +16,6 @@ import apsw
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, SetHalf, load_entries, load_lines, mean, read_benchmark
-from tacit.testing import FakeEmbedder
 from tacit.writing.archive.files import Format
 
 _DATABASE = "memory.db"
@@ -46,7 +45,7 @@ def evaluate_secrets(path: Path | None, progress: Progress) -> dict[str, Any]:
     leaks, ordinary = _sets(path)
     with TemporaryDirectory() as folder:
         database = Path(folder) / _DATABASE
-        with Tacit.open(database, embedder=FakeEmbedder()) as tacit:
+        with Tacit.open(database, embedder="none") as tacit:
             for number, leak in enumerate(leaks, start=1):
                 _say(tacit, leak)
                 progress(number, len(leaks))
@@ -149,7 +148,7 @@ def _forms(text: str) -> tuple[str, ...]:
 
 def _changed_lines(database: Path, ordinary: list[str]) -> dict[str, str]:
     """The sentences that are not stored as they were said, with what is stored instead."""
-    with Tacit.open(database, "ordinary", embedder=FakeEmbedder()) as tacit:
+    with Tacit.open(database, "ordinary", embedder="none") as tacit:
         kept = tacit.remember_all(ordinary)
     pairs = zip(ordinary, kept, strict=True)
     return {said: each.memory.content for said, each in pairs if each.memory.content != said}

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from tacit.core.errors import StoreUnavailable
 from tacit.settings.server import PostgresSettings
-from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.location import IN_MEMORY, is_url, parse_location
 from tacit.store.protocols.store import Store
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def open_store(location: str | Path, postgres: PostgresSettings | None = None) -> Store:
-    """Open a PostgreSQL URL, a SQLite file, or ":memory:", which ends with the process."""
+    """Open a PostgreSQL URL, a SQLite file, or ":memory:", a new one in memory."""
     place = parse_location(location)
     if place == IN_MEMORY:
-        return InMemoryStore()
+        return SqliteInMemoryStore.open()
     if is_url(place):
         return _load_postgres().open(place, postgres or PostgresSettings())
     return SqliteStore.open(Path(place))

@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: transactions, named queries, and errors translated."""
+"""Connections to a SQLite database: transactions, named queries, and errors translated."""
 
 import json
 import os
@@ -6,9 +6,9 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import apsw
 
@@ -28,7 +28,7 @@ from tacit.store.sql.table import SqlTable, load_queries, to_json
 from tacit.store.transactions import WAIT_SECONDS, hold_lock, refuse_late_commit
 
 _RETRY_SECONDS = (0.0005, 0.002)
-_IDLE_READERS = 8
+IDLE_READERS = 8
 
 # FULL makes a commit survive a power cut, not only a crash; it costs one flush per commit.
 # secure_delete overwrites what is deleted, so that an erased memory is not left in free pages.
@@ -39,9 +39,14 @@ def connect(path: Path) -> apsw.Connection:
     """Open one connection, set up the way every connection is."""
     connection = apsw.Connection(str(path))
     connection.set_busy_handler(_make_busy_handler())
+    set_pragmas(connection)
+    return connection
+
+
+def set_pragmas(connection: apsw.Connection) -> None:
+    """Set what holds for one connection only."""
     for pragma in _PRAGMAS:
         connection.pragma(*(part.strip() for part in pragma.split("=")))
-    return connection
 
 
 def _make_busy_handler() -> Callable[[int], bool]:
@@ -60,6 +65,19 @@ def _make_busy_handler() -> Callable[[int], bool]:
         return time.monotonic() < end
 
     return nap
+
+
+class ConnectionPool(Protocol):
+    """Connections to one database: one that writes, for which threads queue, and many that read."""
+
+    def reading(self) -> AbstractContextManager[apsw.Connection]:
+        """A connection for one reading transaction."""
+
+    def writing(self) -> AbstractContextManager[apsw.Connection]:
+        """The writing connection, in a transaction."""
+
+    def close(self) -> None:
+        """Close all connections, those in use as soon as they are not."""
 
 
 class Connections:
@@ -87,7 +105,7 @@ class Connections:
         with transaction(connection, "BEGIN"):
             yield connection
         with self._lock:
-            if len(self._readers) < _IDLE_READERS and not self._closed:
+            if len(self._readers) < IDLE_READERS and not self._closed:
                 self._readers.append(connection)
                 return
         connection.close()
@@ -181,21 +199,21 @@ class SqliteTable(SqlTable):
 
 
 @contextmanager
-def translate_errors(path: Path) -> Iterator[None]:
+def translate_errors(place: object) -> Iterator[None]:
     """Raise a store error instead of SQLite's, with its cause."""
     try:
         yield
     except apsw.Error as error:
-        raise _to_store_error(path, error) from error
+        raise _to_store_error(place, error) from error
 
 
-def _to_store_error(path: Path, error: apsw.Error) -> TacitError:
+def _to_store_error(place: object, error: apsw.Error) -> TacitError:
     if isinstance(error, apsw.ConstraintError):
         return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")
     for kinds, failure, advice in _ERRORS:
         if isinstance(error, kinds):
-            return failure(f"{path}: {advice}")
-    return StoreError(f"{path}: the database refused ({error})")
+            return failure(f"{place}: {advice}")
+    return StoreError(f"{place}: the database refused ({error})")
 
 
 _ERRORS: tuple[tuple[tuple[type[apsw.Error], ...], type[StoreError], str], ...] = (

@@ -82,7 +82,7 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
         _reject_foreign(path, connection)
         connection.pragma("journal_mode", "wal")
         if _version(connection) == 0:
-            _create(connection, migrations)
+            create_schema(connection, migrations)
         for migration in migrations:
             if _version(connection) < migration.version:
                 _apply(path, connection, migration)
@@ -91,7 +91,7 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
         connection.close()
 
 
-def _create(connection: apsw.Connection, migrations: Sequence[Migration]) -> None:
+def create_schema(connection: apsw.Connection, migrations: Sequence[Migration]) -> None:
     """Run all migrations at once in a new database: there is nothing to back up."""
     with transaction(connection, "BEGIN IMMEDIATE"):
         if _version(connection) == 0:

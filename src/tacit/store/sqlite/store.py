@@ -1,4 +1,4 @@
-"""A store in one SQLite file."""
+"""A store in a SQLite database, and the one in a file."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from tacit.runtime.files import make_private_folder
 from tacit.store.index import IndexedBatch
 from tacit.store.sql.table import load_queries
 from tacit.store.sql.upgrade import Migration, add_known_participants, load_migrations
-from tacit.store.sqlite.connections import Connections, translate_errors
+from tacit.store.sqlite.connections import ConnectionPool, Connections, translate_errors
 from tacit.store.sqlite.conversations import (
     SqliteBlocks,
     SqliteEvents,
@@ -110,14 +110,62 @@ _NO_WORKSPACE = -1
 """The number of a workspace that nobody has written to: every query finds nothing."""
 
 
-class SqliteStore:
-    """One file that several threads and processes use at once."""
+class BaseSqliteStore:
+    """One database that several threads use at once; errors name its place."""
 
     is_shared = False
 
-    def __init__(self, path: Path, connections: Connections) -> None:
-        self.path = path
+    def __init__(self, place: object, connections: ConnectionPool) -> None:
+        self._place = place
         self._connections = connections
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that were ever written to, by name."""
+        with translate_errors(self._place), self._connections.reading() as connection:
+            return [name for (name,) in connection.execute(_QUERIES["workspaces"])]
+
+    def read(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
+        """A consistent view of one workspace."""
+        return join_read(self, workspace, self._begin_read)
+
+    def write(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
+        """A transaction: all of it is kept when the block ends, or none of it ever was."""
+        return join_write(self, workspace, self._begin_write)
+
+    def keys(self) -> SqliteKeys:
+        """The keys of the whole store."""
+        return SqliteKeys(self._place, self._connections)
+
+    def settle(self, workspace: str) -> None:
+        """There is nothing to prepare: searches read what they need."""
+
+    def close(self) -> None:
+        """Close the database; closing again does nothing."""
+        self._connections.close()
+
+    @contextmanager
+    def _begin_read(self, workspace: str) -> Iterator[SqliteUnit]:
+        with translate_errors(self._place), self._connections.reading() as connection:
+            number = _workspace_number(connection, workspace)
+            yield SqliteUnit(connection, workspace, _NO_WORKSPACE if number is None else number)
+
+    @contextmanager
+    def _begin_write(self, workspace: str) -> Iterator[SqliteUnit]:
+        with translate_errors(self._place), self._connections.writing() as connection:
+            number = _workspace_number(connection, workspace)
+            if number is None:
+                connection.execute(_QUERIES["add_workspace"], {"name": workspace})
+                number = connection.last_insert_rowid()
+            yield SqliteUnit(connection, workspace, number)
+
+
+class SqliteStore(BaseSqliteStore):
+    """One file that several threads and processes use at once; a commit is durable."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = Connections(path)
+        super().__init__(path, self._file)
 
     @classmethod
     def open(cls, path: Path, migrations: Sequence[Migration] | None = None) -> Self:
@@ -126,7 +174,7 @@ class SqliteStore:
         _prepare_file(path)
         with translate_errors(path):
             migrate(path, load_migrations(__package__) if migrations is None else migrations)
-            store = cls(path, Connections(path))
+            store = cls(path)
             try:
                 store._refresh_terms()
                 if migrations is None:  # an older schema knows no participants
@@ -136,30 +184,10 @@ class SqliteStore:
                 raise
         return store
 
-    def workspaces(self) -> list[str]:
-        """The workspaces that were ever written to, by name."""
-        with translate_errors(self.path), self._connections.reading() as connection:
-            return [name for (name,) in connection.execute(_QUERIES["workspaces"])]
-
-    def read(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
-        """A consistent view of one workspace."""
-        return join_read(self, workspace, self._begin_read)
-
-    def write(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
-        """A transaction: all of it is durable when the block ends, or none of it ever was."""
-        return join_write(self, workspace, self._begin_write)
-
-    def keys(self) -> SqliteKeys:
-        """The keys of the whole store."""
-        return SqliteKeys(self.path, self._connections)
-
-    def settle(self, workspace: str) -> None:
-        """There is nothing to prepare: searches read what they need."""
-
     def purge(self) -> tuple[str, ...]:
         """Remove deleted data from the log too; returns the places that it could not reach."""
         with translate_errors(self.path):
-            truncated = self._connections.truncate_log()
+            truncated = self._file.truncate_log()
         copies = sorted(self.path.parent.glob(f"{self.path.name}.v*.bak"))
         log = [] if truncated else [f"{self.path}-wal (another process is reading it)"]
         return (*log, *(str(copy) for copy in copies), "exports and copies made by others")
@@ -174,25 +202,6 @@ class SqliteStore:
             "path": str(self.path),
             "bytes": size,
         }
-
-    def close(self) -> None:
-        """Close the file; closing again does nothing."""
-        self._connections.close()
-
-    @contextmanager
-    def _begin_read(self, workspace: str) -> Iterator[SqliteUnit]:
-        with translate_errors(self.path), self._connections.reading() as connection:
-            number = _workspace_number(connection, workspace)
-            yield SqliteUnit(connection, workspace, _NO_WORKSPACE if number is None else number)
-
-    @contextmanager
-    def _begin_write(self, workspace: str) -> Iterator[SqliteUnit]:
-        with translate_errors(self.path), self._connections.writing() as connection:
-            number = _workspace_number(connection, workspace)
-            if number is None:
-                connection.execute(_QUERIES["add_workspace"], {"name": workspace})
-                number = connection.last_insert_rowid()
-            yield SqliteUnit(connection, workspace, number)
 
     def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:

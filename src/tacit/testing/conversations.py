@@ -30,7 +30,7 @@ from tacit.core.sessions import (
     SessionVariable,
 )
 from tacit.language.terms import WordMatcher
-from tacit.store.inmemory.tables import WorkspaceTables
+from tacit.testing.tables import WorkspaceTables
 
 Row = TypeVar("Row")
 

@@ -1,4 +1,4 @@
-"""What tests of programs that use Tacit need: an embedder that is deterministic and instant."""
+"""An embedder for tests, deterministic and instant."""
 
 import math
 from collections.abc import Sequence

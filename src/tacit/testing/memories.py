@@ -16,8 +16,8 @@ from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.terms import pack_term_codes, signed_term_code
-from tacit.store.inmemory.tables import Edge, WorkspaceTables
 from tacit.store.query import Query, matches_query, to_regex
+from tacit.testing.tables import Edge, WorkspaceTables
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
     Sort.RECENT: (lambda memory: (memory.updated_at, memory.id), True),

@@ -1,4 +1,4 @@
-"""A store that lives as long as the process."""
+"""A store in plain dictionaries, with which the backends are compared."""
 
 import threading
 from collections import Counter
@@ -12,7 +12,15 @@ from tacit.core.memory import Memory
 from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector
 from tacit.store.index import IndexedBatch, IndexedMemory
-from tacit.store.inmemory.conversations import (
+from tacit.store.stats import Counts
+from tacit.store.transactions import (
+    WAIT_SECONDS,
+    hold_lock,
+    join_read,
+    join_write,
+    refuse_late_commit,
+)
+from tacit.testing.conversations import (
     InMemoryBlocks,
     InMemoryEvents,
     InMemoryLearningQueue,
@@ -24,7 +32,7 @@ from tacit.store.inmemory.conversations import (
     InMemorySessions,
     InMemoryVariables,
 )
-from tacit.store.inmemory.memories import (
+from tacit.testing.memories import (
     InMemoryAssociations,
     InMemoryAudit,
     InMemoryClaims,
@@ -33,16 +41,8 @@ from tacit.store.inmemory.memories import (
     InMemoryTexts,
     InMemoryVectors,
 )
-from tacit.store.inmemory.service import InMemoryIdempotencyRecords, InMemoryKeys, InMemoryProgress
-from tacit.store.inmemory.tables import WorkspaceTables
-from tacit.store.stats import Counts
-from tacit.store.transactions import (
-    WAIT_SECONDS,
-    hold_lock,
-    join_read,
-    join_write,
-    refuse_late_commit,
-)
+from tacit.testing.service import InMemoryIdempotencyRecords, InMemoryKeys, InMemoryProgress
+from tacit.testing.tables import WorkspaceTables
 
 
 class InMemoryUnit:

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from tacit.core.keys import Key
-from tacit.store.inmemory.tables import WorkspaceTables
 from tacit.store.protocols.service import IdempotencyRecord, key_name_taken
+from tacit.testing.tables import WorkspaceTables
 
 
 class InMemoryKeys:
