@@ -2,7 +2,8 @@
 
 `history = endpoint(MemoryProtocol.history, "GET /v1/memories/{id}/history")` is a method with the
 signature and the documentation of the protocol. It checks its arguments as the library does, fills
-the path with those that it names, sends the others, and reads the response by the return type.
+the path with those that it names, sends the others (GET and DELETE as query, POST as JSON), and
+reads the response by the return type.
 """
 
 import re
