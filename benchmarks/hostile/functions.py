@@ -44,6 +44,7 @@ from tacit.integrations.hooks.project import read_checkout
 from tacit.integrations.installer.jsonc import JsonDocument
 from tacit.integrations.workflows.expressions import evaluate, fill_template
 from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_yaml
+from tacit.language.code_fences import classify_lines
 from tacit.language.compaction import estimate_history_tokens, is_summary
 from tacit.language.extraction.extract import extract_findings, find_objection
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
@@ -492,6 +493,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "redaction.redact_all",
         lambda text: redact_json({"password": text, "a": [text]}),
         ("tacit.language.redaction",),
+    ),
+    Function(
+        "code_fences.classify",
+        lambda text: list(classify_lines(text.split("\n"))),
+        ("tacit.language.code_fences",),
     ),
     Function("sentences.split", split_sentences, ("tacit.language.sentences",)),
     Function("summary.sentences", split_transcript, _SUMMARY),

@@ -1,5 +1,11 @@
 """Edits of single values in a TOML text; everything else stays byte for byte.
 
+tomlkit writes new keys and tables, and edits a single statement. It cannot edit a whole file for
+us: a new key comes after the comments above the next table, comments go with a removed table, new
+lines end with a line feed in files with CRLF, tables move where the entries of an array of tables
+stand apart, and nothing says in which line a value stands, as error messages do. So a text is split
+into statements here, and only the one that changes is given to tomlkit.
+
 A statement of TOML (a header, or a key with its value) is valid TOML by itself, so what it parses
 to says which keys it holds. It ends with a line, outside of strings and brackets. Blank lines and
 comments are statements that hold nothing.
@@ -8,8 +14,9 @@ comments are statements that hold nothing.
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 import tomlkit
@@ -50,13 +57,17 @@ def parse_statements(text: str) -> Iterator[TomlStatement]:
     """The statements of a valid text, in order; together they are the text."""
     table: KeyPath = ()
     entries: Counter[KeyPath] = Counter()
-    for line, gathered, content in _split_statements(text):
+    line, start = 1, 0
+    for end in _statement_ends(text):
+        gathered = text[start:end]
+        content = tomllib.loads(gathered)
         is_header = gathered.lstrip(" \t").startswith("[")
         if is_header:
             table = _opened_table(content, entries)
         yield TomlStatement(
             line=line, text=gathered, is_header=is_header, table=table, content=content
         )
+        line, start = line + gathered.count("\n"), end
 
 
 def flatten_values(content: Any, place: KeyPath = ()) -> dict[KeyPath, Any]:
@@ -71,14 +82,6 @@ def flatten_values(content: Any, place: KeyPath = ()) -> dict[KeyPath, Any]:
     for step, value in inside:
         found |= flatten_values(value, (*place, step))
     return found
-
-
-def _split_statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    line, start = 1, 0
-    for end in _statement_ends(text):
-        gathered = text[start:end]
-        yield line, gathered, tomllib.loads(gathered)
-        line, start = line + gathered.count("\n"), end
 
 
 def _statement_ends(text: str) -> Iterator[int]:
@@ -160,9 +163,9 @@ class TomlText:
         """The text with other words in the place of a statement."""
         return self._join(number, self._with_line_ends(text), number + 1)
 
-    def insert_lines(self, number: int, lines: Iterable[str]) -> str:
+    def insert(self, number: int, lines: str) -> str:
         """The text with some lines more after a statement."""
-        return self._join(number + 1, self._with_line_ends("".join(f"{line}\n" for line in lines)))
+        return self._join(number + 1, self._with_line_ends(lines))
 
     def remove_table(self, header: int) -> str:
         """The text without a header and the keys under it."""
@@ -170,10 +173,10 @@ class TomlText:
         kept = "".join(each.text for each in inside if not each.content)
         return self._join(header, kept, self.last_key(header) + 1)
 
-    def append_lines(self, lines: Iterable[str]) -> str:
+    def append(self, lines: str) -> str:
         """The text with some lines more at its end, apart from what is there."""
         is_apart = not self.statements or not self.statements[-1].text.strip()
-        return self.insert_lines(len(self.statements), lines if is_apart else ("", *lines))
+        return self.insert(len(self.statements), lines if is_apart else f"\n{lines}")
 
     def _first(self, wanted: Callable[[TomlStatement], bool]) -> int | None:
         return next((at for at, each in enumerate(self.statements) if wanted(each)), None)
@@ -237,7 +240,7 @@ def append_table(text: str, array: str, entry: Mapping[str, Any]) -> str:
     toml = TomlText.of(text)
     at = toml.find_key((array,))
     if at is None:
-        return toml.append_lines(_entry_lines(array, entry))
+        return toml.append(tomlkit.dumps({array: [entry]}))
     document = tomlkit.parse(toml.statements[at].text)
     _table_inside(document, (array,)).append(dict(entry))
     return toml.replace_statement(at, tomlkit.dumps(document))
@@ -248,34 +251,19 @@ def _add_key(toml: TomlText, header: int, name: str, value: Any) -> str:
     last = toml.last_key(header)
     above = toml.statements[last].text
     indent = above[: len(above) - len(above.lstrip(" \t"))]
-    return toml.insert_lines(last, [indent + _assignment(name, value)])
+    return toml.insert(last, indent + tomlkit.dumps({name: value}))
 
 
 def _add_table(toml: TomlText, table: KeyPath, name: str, value: Any) -> str:
     """A new table: after the entry of an array that it belongs to, else at the end."""
-    header = ".".join(step for step in table if isinstance(step, str))
-    lines = [f"[{header}]", _assignment(name, value)]
+    names = [step for step in table if isinstance(step, str)]
+    nested = reduce(lambda inner, step: {step: inner}, reversed(names), {name: value})
+    lines = tomlkit.dumps(nested)
     entry = next((end for end in range(len(table), 0, -1) if isinstance(table[end - 1], int)), 0)
     at = toml.find_header(table[:entry])
     if at is None:
-        return toml.append_lines(lines)
-    return toml.insert_lines(toml.last_key(at), ["", *lines])
-
-
-def _entry_lines(array: str, entry: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of an entry: its values, then its tables under their own headers."""
-    yield f"[[{array}]]"
-    for name, value in entry.items():
-        if not isinstance(value, Mapping):
-            yield _assignment(name, value)
-    for name, value in entry.items():
-        if isinstance(value, Mapping):
-            yield from ("", f"[{array}.{name}]")
-            yield from (_assignment(*each) for each in value.items())
-
-
-def _assignment(name: str, value: Any) -> str:
-    return f"{name} = {tomlkit.item(value).as_string()}"
+        return toml.append(lines)
+    return toml.insert(toml.last_key(at), f"\n{lines}")
 
 
 def _statement_with(statement: TomlStatement, table: KeyPath, name: str, value: Any) -> str:
