@@ -1,4 +1,22 @@
-"""The supervisor that runs several server processes on one address."""
+"""The supervisor that runs several server processes on one address.
+
+uvicorn has one too (`uvicorn.supervisors.multiprocess`); it was left aside because a server of ours
+would lose what follows, and its class for a process cannot be replaced without overriding all that
+uses it.
+
+- Workers end when the supervisor is killed. uvicorn's go on serving without one.
+- If a worker that died cannot start again, for instance while the database is away, the others go
+  on, and it is tried again. uvicorn then stops the whole server.
+- A second signal ends workers that still answer at once. uvicorn waits for them without a limit.
+- `announce` is called when every worker is ready, and a worker that does not start the first time
+  is an error of the command. uvicorn reports neither to the program that starts it.
+- The live gauges of a dead worker leave the metrics. uvicorn has no hook for that.
+- A worker is our own command, with our listener (`ServiceListener`) and an orderly end of the
+  service. uvicorn's runs a plain server with an application that it must import by name.
+
+What uvicorn has beyond this is not needed: a restart on SIGHUP (settings are read anew while it
+runs), workers added and removed by signals, and killing a worker that is busy for some seconds.
+"""
 
 import logging
 import os
@@ -108,7 +126,10 @@ class Supervisor:
         ]
         self._workers += started
         os.close(ready)
-        self._wait(ready_pipe, started)
+        try:
+            self._wait(ready_pipe, started)
+        finally:
+            os.close(ready_pipe)
 
     def _wait(self, ready_pipe: int, started: Sequence[subprocess.Popen[bytes]]) -> None:
         os.set_blocking(ready_pipe, False)
@@ -117,10 +138,8 @@ class Supervisor:
             with suppress(BlockingIOError):
                 started_count += len(os.read(ready_pipe, len(started)))
             if time.monotonic() > until or any(each.poll() is not None for each in started):
-                os.close(ready_pipe)
                 raise Unanswered("a process of the server does not start; its log says why")
             time.sleep(_LOOK_SECONDS / 4)
-        os.close(ready_pipe)
 
     def _restart_dead(self, folder: str) -> None:
         dead = [each for each in self._workers if each.poll() is not None]
