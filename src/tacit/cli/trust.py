@@ -15,6 +15,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, make_table, print_block, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigError, InvalidInput, NotFound
+from tacit.core.json_value import UNWRITTEN, JsonValue, Named
 from tacit.grounding.file_layout import parse_cues
 from tacit.integrations.hooks.project_files import (
     FileKind,
@@ -49,20 +50,16 @@ _INJECTING = "inject_context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileEffect:
+class FileEffect(JsonValue):
     """One effect that a file has or would have."""
 
-    noun: str
+    noun: Annotated[str, UNWRITTEN]
     """The noun for one of its kind, such as setting."""
     what: str
     value: str
-    problem: str | None = None
-    injected: str = ""
+    problem: Annotated[str | None, Named("ignored")] = None
+    injected: Annotated[str, UNWRITTEN] = ""
     """The text that would be injected."""
-
-    def to_dict(self) -> dict[str, str | None]:
-        """Ready for JSON."""
-        return {"what": self.what, "value": self.value, "ignored": self.problem}
 
 
 def examine_file(file: ProjectFile) -> tuple[list[FileEffect], str | None]:

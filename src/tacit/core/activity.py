@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from math import ceil
-from typing import Any, Self, TypeVar
+from typing import Annotated, Self, TypeVar
 
-from tacit.core.fields import check_field
+from tacit.core.json_value import Example, JsonValue
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
-from tacit.core.times import to_rfc3339
 
 # A series over time.
 
@@ -46,7 +45,7 @@ class TurnSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActivityPeriod:
+class ActivityPeriod(JsonValue):
     """Counts of the turns from `start` until the next period begins."""
 
     start: datetime
@@ -55,35 +54,13 @@ class ActivityPeriod:
     skipped: int
     tokens: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {**asdict(self), "start": to_rfc3339(self.start)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**{**values, "start": check_field("at", values["start"])})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActivitySeries:
+class ActivitySeries(JsonValue):
     """Periods of one length, oldest first and without gaps; about fifty at most."""
 
     step_seconds: int
     periods: tuple[ActivityPeriod, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "step_seconds": self.step_seconds,
-            "periods": [each.to_dict() for each in self.periods],
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        periods = tuple(map(ActivityPeriod.from_dict, values["periods"]))
-        return cls(step_seconds=values["step_seconds"], periods=periods)
 
 
 def build_series(moments: Sequence[TurnSample]) -> ActivitySeries:
@@ -122,11 +99,11 @@ def _summarize_period(start: datetime, moments: Iterable[TurnSample]) -> Activit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryGrowth:
+class MemoryGrowth(JsonValue):
     """How many memories existed `before` a range of days, and how many were `created` on each."""
 
     before: int
-    created: Mapping[date, int]
+    created: Annotated[Mapping[date, int], Example({"2026-03-01": 12})]
 
     @classmethod
     def until(cls, last: date, days: int, by_day: Mapping[date, int]) -> Self:
@@ -137,20 +114,9 @@ class MemoryGrowth:
             created={day: by_day.get(day, 0) for day in span},
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        created = {day.isoformat(): count for day, count in self.created.items()}
-        return {"before": self.before, "created": created}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        created = {date.fromisoformat(day): count for day, count in values["created"].items()}
-        return cls(before=values["before"], created=created)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TokenStats:
+class TokenStats(JsonValue):
     """Injected tokens: their sum, and mean and 95th percentile of the turns that injected any."""
 
     sum: int = 0
@@ -159,7 +125,7 @@ class TokenStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LatencyStats:
+class LatencyStats(JsonValue):
     """The median and the 95th percentile of a stage, in milliseconds."""
 
     p50: float
@@ -167,7 +133,7 @@ class LatencyStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryUse:
+class MemoryUse(JsonValue):
     """How many turns injected a memory."""
 
     memory: str
@@ -175,58 +141,27 @@ class MemoryUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Activity:
+class Activity(JsonValue):
     """Statistics of the last turns of a workspace: outcomes, cost, and the growth of memory.
 
     Every turn counts as one of `injected`, `nothing` and `skipped`. Ids are kept, but no texts.
     """
 
-    turns: int
-    since: datetime | None
-    until: datetime | None
+    turns: Annotated[int, "How many it covers."]
+    since: Annotated[datetime | None, "When the first of them was."]
+    until: Annotated[datetime | None, "When the last of them was."]
     injected: int
-    nothing: int
-    skipped: Mapping[SkipReason, int]
-    degraded: int
-    reasons: Mapping[str, int]
-    found: Mapping[CandidateSource, int]
-    left_out: Mapping[Fate, int]
+    nothing: Annotated[int, "Turns that found nothing relevant."]
+    skipped: Annotated[Mapping[SkipReason, int], "Turns that did not look, by reason."]
+    degraded: Annotated[int, "Turns in which a part failed."]
+    reasons: Annotated[Mapping[str, int], "Problems, and how often they occurred."]
+    found: Annotated[Mapping[CandidateSource, int], "Memories that were injected."]
+    left_out: Annotated[Mapping[Fate, int], "Memories that were considered and left out."]
     tokens: TokenStats
-    latency_ms: Mapping[str, LatencyStats]
+    latency_ms: Annotated[Mapping[str, LatencyStats], "By stage; `total` is the whole."]
     series: ActivitySeries
     growth: MemoryGrowth
-    top: tuple[MemoryUse, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return asdict(self) | {
-            "since": None if self.since is None else to_rfc3339(self.since),
-            "until": None if self.until is None else to_rfc3339(self.until),
-            "series": self.series.to_dict(),
-            "growth": self.growth.to_dict(),
-            "top": [asdict(each) for each in self.top],
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            **{
-                **values,
-                "since": None if values["since"] is None else check_field("at", values["since"]),
-                "until": None if values["until"] is None else check_field("at", values["until"]),
-                "skipped": {SkipReason(name): count for name, count in values["skipped"].items()},
-                "found": {CandidateSource(name): count for name, count in values["found"].items()},
-                "left_out": {Fate(name): count for name, count in values["left_out"].items()},
-                "tokens": TokenStats(**values["tokens"]),
-                "latency_ms": {
-                    stage: LatencyStats(**each) for stage, each in values["latency_ms"].items()
-                },
-                "series": ActivitySeries.from_dict(values["series"]),
-                "growth": MemoryGrowth.from_dict(values["growth"]),
-                "top": tuple(MemoryUse(**each) for each in values["top"]),
-            }
-        )
+    top: Annotated[tuple[MemoryUse, ...], "The memories that were injected most."] = ()
 
 
 # How activity is computed from receipts.

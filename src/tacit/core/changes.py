@@ -3,57 +3,30 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
-from tacit.core.fields import check_field
+from tacit.core.fields import CheckedValue, Id
+from tacit.core.json_value import CheckedAs, JsonValue
 from tacit.core.kinds import Action, Actor, Subject
 from tacit.core.memory import Memory
-from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
+class AuditEntry(CheckedValue):
     """One change: what, when, by whom, and the fields that differ, before and after.
 
     The change of an association belongs to its source.
     """
 
-    id: str
-    memory: str
+    id: Id
+    memory: Annotated[Id, CheckedAs("id")]
     action: Action
     by: Actor
     at: datetime
     subject: Subject = Subject.MEMORY
     old: Mapping[str, Any] | None = None
     new: Mapping[str, Any] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "memory": self.memory,
-            "action": str(self.action),
-            "by": str(self.by),
-            "at": to_rfc3339(self.at),
-            "subject": str(self.subject),
-            "old": self.old,
-            "new": self.new,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read and check what `to_dict` wrote."""
-        return cls(
-            id=check_field("id", values["id"]),
-            memory=check_field("id", values["memory"]),
-            action=check_field("action", values["action"]),
-            by=check_field("by", values["by"]),
-            at=check_field("at", values["at"]),
-            subject=check_field("subject", values["subject"]),
-            old=check_field("old", values["old"]),
-            new=check_field("new", values["new"]),
-        )
 
 
 _VERSION = 0x8 << 76
@@ -62,11 +35,11 @@ _FREE = ~(0xF << 76 | 0b11 << 62)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(CheckedValue):
     """A requested change of a memory that only a person may make; it waits for a decision."""
 
-    id: str
-    memory: str
+    id: Id
+    memory: Annotated[Id, CheckedAs("id")]
     action: Action
     change: Mapping[str, Any]
     by: Actor
@@ -105,48 +78,29 @@ class Review:
         left_out = {"trust"} if "content" in self.change else set()
         return {name: value for name, value in self.change.items() if name not in left_out}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "memory": self.memory,
-            "action": str(self.action),
-            "change": self.change,
-            "by": str(self.by),
-            "created_at": to_rfc3339(self.created_at),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read and check what `to_dict` wrote."""
-        return cls(
-            id=check_field("id", values["id"]),
-            memory=check_field("id", values["memory"]),
-            action=check_field("action", values["action"]),
-            change=check_field("change", values["change"]),
-            by=check_field("by", values["by"]),
-            created_at=check_field("created_at", values["created_at"]),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewReport:
+class ReviewReport(JsonValue):
     """A review with the memories that it concerns, for the person who decides.
 
     `memory` is the current memory, if it exists; `other` would replace it or be associated with it.
     """
 
+    COMPUTED: ClassVar[tuple[str, ...]] = ("present", "wished")
+
     review: Review
-    memory: Memory | None = None
-    other: Memory | None = None
+    memory: Annotated[Memory | None, "The memory as it is now, if it is there."] = None
+    other: Annotated[Memory | None, "The one that would take its place, or be related to it."] = (
+        None
+    )
 
     @property
-    def present(self) -> str | None:
+    def present(self) -> Annotated[str | None, "What is said now."]:
         """The current content; None if the memory is forgotten or new."""
         return None if self.memory is None or self.memory.forgotten else self.memory.content
 
     @property
-    def wished(self) -> str | None:
+    def wished(self) -> Annotated[str | None, "What would be said instead."]:
         """The requested content; None if the memory would be forgotten."""
         if self.review.action is Action.FORGET:
             return None
@@ -154,26 +108,6 @@ class ReviewReport:
             return None if self.other is None else self.other.content
         content = _text_or_none(self.review.change.get("content"))
         return content if content is not None or self.memory is None else self.memory.content
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "review": self.review.to_dict(),
-            "memory": self.memory and self.memory.to_dict(),
-            "other": self.other and self.other.to_dict(),
-            "present": self.present,
-            "wished": self.wished,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        memory, other = values["memory"], values["other"]
-        return cls(
-            review=Review.from_dict(values["review"]),
-            memory=None if memory is None else Memory.from_dict(memory),
-            other=None if other is None else Memory.from_dict(other),
-        )
 
 
 def _text_or_none(value: Any) -> str | None:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any
 
-from tacit.core.fields import check_field
-from tacit.core.kinds import check_choice
-from tacit.core.times import to_rfc3339
+from tacit.core.json_value import UNWRITTEN, JsonValue, Named
 
 
 class EventKind(StrEnum):
@@ -25,7 +23,7 @@ class EventKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(JsonValue):
     """An event; the events of a workspace are numbered from 1.
 
     `data` is plain JSON, and names memories only by their ids.
@@ -36,51 +34,15 @@ class Event:
     kind: EventKind
     data: Mapping[str, Any]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "number": self.number,
-            "at": to_rfc3339(self.at),
-            "kind": str(self.kind),
-            "data": dict(self.data),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """The reverse of `to_dict`."""
-        return cls(
-            number=int(values["number"]),
-            at=check_field("at", values["at"]),
-            kind=check_choice("kind", EventKind, values["kind"]),
-            data=dict(values["data"]),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventPage:
+class EventPage(JsonValue):
     """A page of events; `first` and `last` are the numbers of the oldest and newest event kept.
 
     `seen` is the last number that was looked at; events in between may be hidden from the caller.
     """
 
-    events: tuple[Event, ...]
-    first: int
-    last: int
-    seen: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "items": [each.to_dict() for each in self.events],
-            "first": self.first,
-            "last": self.last,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            events=tuple(map(Event.from_dict, values["items"])),
-            first=values["first"],
-            last=values["last"],
-        )
+    events: Annotated[tuple[Event, ...], Named("items")]
+    first: Annotated[int, "The oldest that is kept; 0 if none is."]
+    last: Annotated[int, "The newest that there ever was; 0 if none."]
+    seen: Annotated[int, UNWRITTEN] = 0

@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple
 from uuid import UUID
 
 from tacit.core.errors import InvalidInput
+from tacit.core.json_value import Bounds, CheckedAs, Example, JsonField, JsonValue
 from tacit.core.kinds import (
     Action,
     Actor,
@@ -30,12 +32,22 @@ from tacit.core.kinds import (
     Trust,
     check_choice,
 )
-from tacit.core.times import parse_time, to_rfc3339
+from tacit.core.times import parse_time
+
+_SAMPLE_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+Id = Annotated[str, Example(_SAMPLE_ID)]
+"""The id of a memory, a review, a mark or an audit entry."""
+
+Fraction = Annotated[float, Bounds(0, 1)]
+"""A number from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(JsonValue):
     """The place in a conversation, a file or a page that a memory comes from; search uses it."""
+
+    OMITS_DEFAULTS: ClassVar[bool] = True
 
     session: str | None = None
     ordinal: int | None = None
@@ -44,24 +56,9 @@ class Origin:
     file: str | None = None
     url: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Only what is known, ready for JSON."""
-        parts = {name: getattr(self, name) for name in self.__slots__}
-        if self.time is not None:
-            parts["time"] = to_rfc3339(self.time)
-        return {name: value for name, value in parts.items() if value is not None}
-
     def spoken(self, content: str) -> str:
         """The text that search indexes: the content, after the name of the speaker if known."""
         return f"{self.speaker}: {content}" if self.speaker else content
-
-    @classmethod
-    def from_dict(cls, parts: Mapping[str, Any]) -> Self:
-        """The reverse of `to_dict`, for values that were checked when they were written."""
-        known = dict(parts)
-        if known.get("time") is not None:
-            known["time"] = datetime.fromisoformat(known["time"])
-        return cls(**known)
 
 
 MAX_CONTENT_BYTES = 50_000
@@ -76,6 +73,18 @@ Check = Callable[[str, Any], Any]
 def check_field(field: str, value: Any) -> Any:
     """Return the value as it is stored, or raise `InvalidInput` with what would be right."""
     return _CHECKS[field](field, value)
+
+
+class CheckedValue(JsonValue):
+    """The base of values that are read from files that people edit: every field is checked."""
+
+    __slots__ = ()
+
+    @classmethod
+    def reader(cls, field: JsonField) -> Callable[[Any], Any]:
+        """The check of a field."""
+        named: CheckedAs | None = field.marker(CheckedAs)
+        return partial(check_field, field.name if named is None else named.name)
 
 
 @contextmanager
@@ -278,8 +287,6 @@ def _origin(field: str, value: Any) -> Origin:
     }
     return Origin(**checked)
 
-
-_SAMPLE_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 _ORIGIN_CHECKS: Mapping[str, Check] = MappingProxyType(
     {

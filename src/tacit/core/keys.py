@@ -2,18 +2,17 @@
 
 import re
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
-from typing import Any, Self
+from typing import Annotated
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
+from tacit.core.json_value import UNWRITTEN, Example, JsonValue
 from tacit.core.kinds import check_choice
-from tacit.core.times import to_rfc3339
 
 
 class Role(StrEnum):
@@ -30,56 +29,29 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class Key(JsonValue):
     """An API key: a role in one workspace, or in all of them (`workspace` is None).
 
     A key with an `agent` acts as that agent, and one with a `user` only for that user. Unless the
     key `speaks_for_users`, whatever it sends as a person's words counts as an agent's.
     """
 
-    id: str
-    name: str
-    workspace: str | None
+    id: Annotated[str, Example("k3v09hq2mzx1")]
+    name: Annotated[str, Example("ci")]
+    workspace: Annotated[str | None, "null: every workspace, and the server itself."]
     role: Role
-    agent: str | None
-    user: str | None = None
-    speaks_for_users: bool
-    speaks_by_upgrade: bool = False
+    agent: Annotated[str | None, "Whoever holds it acts as this agent."]
+    user: Annotated[str | None, "It is bound to this user."] = None
+    speaks_for_users: Annotated[
+        bool,
+        "Whether what its holder sends as a person's words counts as a person's."
+        " Always true without an agent.",
+    ]
+    speaks_by_upgrade: Annotated[bool, UNWRITTEN] = False
     """Whether it speaks for users only because it is older than this flag."""
-    digest: bytes = field(repr=False)
+    digest: Annotated[bytes, UNWRITTEN] = field(repr=False, default=b"")
     created_at: datetime
     revoked_at: datetime | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON, without the digest."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "workspace": self.workspace,
-            "role": str(self.role),
-            "agent": self.agent,
-            "user": self.user,
-            "speaks_for_users": self.speaks_for_users,
-            "created_at": to_rfc3339(self.created_at),
-            "revoked_at": None if self.revoked_at is None else to_rfc3339(self.revoked_at),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; without the digest no token matches it."""
-        revoked = values["revoked_at"]
-        return cls(
-            id=values["id"],
-            name=values["name"],
-            workspace=values["workspace"],
-            role=Role(values["role"]),
-            agent=values["agent"],
-            user=values["user"],
-            speaks_for_users=values["speaks_for_users"],
-            digest=b"",
-            created_at=check_field("created_at", values["created_at"]),
-            revoked_at=None if revoked is None else check_field("at", revoked),
-        )
 
 
 _MAX_NAME_LENGTH = 100

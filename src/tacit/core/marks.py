@@ -1,19 +1,18 @@
 """Marks: somebody's statement that a memory was of no use for a query."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Self
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field
+from tacit.core.fields import Id, check_field
+from tacit.core.json_value import INLINE, JsonValue
 from tacit.core.kinds import PERSONS, Actor
 from tacit.core.permissions import Viewer
-from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkAuthor:
+class MarkAuthor(JsonValue):
     """Who made a mark, and in whose turns it counts.
 
     The mark of a person counts for everybody, or for the given user. Any other mark counts in the
@@ -68,35 +67,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
+class Marked(JsonValue):
     """A mark as callers see it: its memory, time and author; the query is not stored."""
 
-    id: str
-    memory: str
+    id: Id
+    memory: Id
     at: datetime
-    author: MarkAuthor = field(default=BY_A_PERSON)
+    author: Annotated[MarkAuthor, INLINE] = field(default=BY_A_PERSON)
 
     @classmethod
     def of(cls, mark: Mark) -> Self:
         """The public part of a mark."""
         return cls(id=mark.id, memory=mark.memory, at=mark.at, author=mark.author)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "memory": self.memory,
-            "at": to_rfc3339(self.at),
-            "by": str(self.author.by),
-            "agent": self.author.agent,
-            "user": self.author.user,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        author = MarkAuthor(
-            by=Actor(values["by"]), agent=values.get("agent"), user=values.get("user")
-        )
-        at = check_field("at", values["at"])
-        return cls(id=values["id"], memory=values["memory"], at=at, author=author)

@@ -2,34 +2,33 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Self, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import Origin, check_all_fields, check_field
+from tacit.core.fields import CheckedValue, Fraction, Id, Origin, check_all_fields, check_field
+from tacit.core.json_value import OPEN, CheckedAs, Example, JsonValue
 from tacit.core.kinds import Actor, MemoryType, Owner, Relation, Scope, State, Trust
-from tacit.core.times import to_rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(CheckedValue):
     """A statement with its owner, its origin, and the time in which it is true."""
 
-    id: str
+    id: Id
     workspace: str
-    content: str
+    content: Annotated[str, Example("We chose JWT over session tokens for the API")]
     type: MemoryType
-    key: str | None = None
-    importance: float
-    confidence: float
+    key: Annotated[str | None, Example("editor.indent")] = None
+    importance: Fraction
+    confidence: Fraction
     scope: Scope
     scope_id: str = ""
-    agent: str | None = None
+    agent: Annotated[str | None, "Visible to this agent only."] = None
     source: Actor
-    origin: Origin = Origin()
+    origin: Annotated[Origin, OPEN] = Origin()
     trust: Trust
     explicit: bool
     pinned: bool = False
@@ -39,7 +38,7 @@ class Memory:
     updated_at: datetime
     last_accessed_at: datetime | None = None
     access_count: int = 0
-    valid_from: datetime | None = None
+    valid_from: Annotated[datetime | None, Example("2026-12-31")] = None
     valid_to: datetime | None = None
     superseded_by: str | None = None
     expires_at: datetime | None = None
@@ -66,18 +65,6 @@ class Memory:
             return State.FUTURE
         return State.LIVE
 
-    def to_dict(self) -> dict[str, Any]:
-        """Every field, ready for JSON."""
-        return {each.name: to_json_value(getattr(self, each.name)) for each in fields(self)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; everything is checked, because files get edited."""
-        known = {each.name for each in fields(cls)}
-        return cls(
-            **{name: check_field(name, value) for name, value in values.items() if name in known}
-        )
-
 
 IDENTITY_FIELDS = ("content", "type", "key", "scope", "scope_id", "agent")
 """The fields that identify a statement; the key counts, since a value means little without it."""
@@ -89,69 +76,22 @@ def hash_content(**identity: str | None) -> bytes:
     return sha256(json.dumps(parts).encode()).digest()
 
 
-def to_json_value(value: Any) -> Any:
-    """A field's value, ready for JSON."""
-    if isinstance(value, datetime):
-        return to_rfc3339(value)
-    if isinstance(value, Origin):
-        return value.to_dict()
-    if isinstance(value, StrEnum):
-        return str(value)
-    if isinstance(value, tuple):
-        return list(value)
-    return value
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Association:
+class Association(CheckedValue):
     """A relation between two memories; the weight is not part of its identity."""
 
-    source: str
-    target: str
+    source: Annotated[Id, CheckedAs("id")]
+    target: Annotated[Id, CheckedAs("id")]
     relation: Relation = Relation.RELATED_TO
-    weight: float = 0.5
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "source": self.source,
-            "target": self.target,
-            "relation": str(self.relation),
-            "weight": self.weight,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read and check what `to_dict` wrote."""
-        return cls(
-            source=check_field("id", values["source"]),
-            target=check_field("id", values["target"]),
-            relation=check_field("relation", values["relation"]),
-            weight=check_field("weight", values["weight"]),
-        )
+    weight: Fraction = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class Graph(JsonValue):
     """Memories, nearest first, and the edges between them."""
 
     nodes: tuple[Memory, ...]
     edges: tuple[Association, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "nodes": [each.to_dict() for each in self.nodes],
-            "edges": [each.to_dict() for each in self.edges],
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            nodes=tuple(map(Memory.from_dict, values["nodes"])),
-            edges=tuple(map(Association.from_dict, values["edges"])),
-        )
 
 
 # Filters of lists and counts.

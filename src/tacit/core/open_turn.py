@@ -10,13 +10,12 @@ from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from tacit.core.fields import check_field
+from tacit.core.json_value import INLINE, JsonValue, Named
 from tacit.core.kinds import Actor
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Participant, Placement
-from tacit.core.times import to_rfc3339
 
 
 class QueueStage(StrEnum):
@@ -27,7 +26,7 @@ class QueueStage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedTurn:
+class CapturedTurn(JsonValue):
     """What was said in a turn and what was replied, for whom, and where.
 
     Its id is that of the turn's receipt. `by` is whose words they are: an agent's are not a
@@ -50,43 +49,12 @@ class CapturedTurn:
         """All texts that were said in it."""
         return (*self.said, self.reply)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "session": self.session,
-            "at": to_rfc3339(self.at),
-            "said": list(self.said),
-            "reply": self.reply,
-            "agent": self.agent,
-            "user": self.user,
-            "project": self.project,
-            "org": self.org,
-            "by": str(self.by),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            id=values["id"],
-            session=values["session"],
-            at=check_field("at", values["at"]),
-            said=tuple(values["said"]),
-            reply=values["reply"],
-            agent=values["agent"],
-            user=values["user"],
-            project=values["project"],
-            org=values["org"],
-            by=check_field("by", values.get("by", Actor.USER)),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueuedTurn:
+class QueuedTurn(JsonValue):
     """A captured turn in the learning queue; if `due`, the model should read it now."""
 
-    turn: CapturedTurn
+    turn: Annotated[CapturedTurn, INLINE]
     stage: QueueStage = QueueStage.FRESH
     due: bool = False
 
@@ -95,54 +63,25 @@ class QueuedTurn:
         """The id of the turn."""
         return self.turn.id
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {**self.turn.to_dict(), "stage": str(self.stage), "due": self.due}
-
 
 _DAYS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettlementPlan:
+class SettlementPlan(JsonValue):
     """What a commit does besides recording its turn: settle earlier turns, update blocks.
 
     `completed` are the ids of open turns that did happen, `abandoned` of those that did not. The
     plan is kept with the open turn, so that any process can commit what another began.
     """
 
-    completed: tuple[str, ...] = ()
-    abandoned: tuple[str, ...] = ()
+    completed: Annotated[tuple[str, ...], Named("landed")] = ()
+    abandoned: Annotated[tuple[str, ...], Named("lost")] = ()
     moved: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, BlockState] = field(default_factory=dict)
     keeps_block: bool = True
     releases: bool = True
     receipt_days: int = _DAYS
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "landed": list(self.completed),
-            "lost": list(self.abandoned),
-            "moved": dict(self.moved),
-            "left": {id: str(state) for id, state in self.left.items()},
-            "keeps_block": self.keeps_block,
-            "releases": self.releases,
-            "receipt_days": self.receipt_days,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            completed=tuple(values["landed"]),
-            abandoned=tuple(values["lost"]),
-            moved=dict(values["moved"]),
-            left={id: BlockState(state) for id, state in values["left"].items()},
-            keeps_block=values["keeps_block"],
-            releases=values["releases"],
-            receipt_days=values["receipt_days"],
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,14 @@
 """Which project a folder belongs to: what the folder claims, and what people decided."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
 
-from tacit.core.fields import check_field
-from tacit.core.times import to_rfc3339
+from tacit.core.json_value import JsonValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checkout:
+class Checkout(JsonValue):
     """A folder on a machine, and what it claims to be.
 
     `remote` is the address that its repository names, and `source` the folder that it is a clone
@@ -37,19 +34,9 @@ class Checkout:
         is_claiming = self.claim != self.path
         return f"{self.host}:{self.path}" if self.host and is_claiming else self.path
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "path": self.path,
-            "host": self.host,
-            "remote": self.remote,
-            "source": self.source,
-            "is_foreign": self.is_foreign,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectPlace:
+class ProjectPlace(JsonValue):
     """A folder on a machine, its claim, and the project it belongs to.
 
     Without a `project` the claim waits for a person, and the folder has its own project.
@@ -78,24 +65,9 @@ class ProjectPlace:
         """The place as text for people."""
         return f"{self.host}:{self.path}" if self.host else self.path
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "host": self.host,
-            "path": self.path,
-            "claim": self.claim,
-            "project": self.project,
-            "at": to_rfc3339(self.at),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**{**values, "at": check_field("at", values["at"])})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectMatch:
+class ProjectMatch(JsonValue):
     """The project of a folder, and the `offered` one that it claims to be and may join.
 
     `known_at` are the places of the offered project.
@@ -104,12 +76,3 @@ class ProjectMatch:
     project: str
     offered: str | None = None
     known_at: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"project": self.project, "offered": self.offered, "known_at": list(self.known_at)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**{**values, "known_at": tuple(values["known_at"])})

@@ -2,25 +2,24 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from shlex import quote
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar
 
-from tacit.core.fields import check_field
-from tacit.core.times import to_rfc3339
+from tacit.core.json_value import JsonValue, Named, Rounded
 
 MAX_UNSEEN = 1_000
 """Each count stops here, so that a large workspace costs a turn no more than a small one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unseen:
+class Unseen(JsonValue):
     """How many live memories a turn cannot see: those of no user, and those of other users."""
 
-    unowned: int = 0
-    others: int = 0
+    unowned: Annotated[int, "Those that belong to no user."] = 0
+    others: Annotated[int, "Those of other users."] = 0
 
     def hint(self, user: str | None) -> str:
         """The counts in words with the command that helps; empty if they are zero."""
@@ -38,15 +37,6 @@ class Unseen:
             whose = "other users" if user else "users with a name, and this turn named no user"
             parts.append(f"{_count_in_words(self.others)} to {whose}")
         return "; ".join(parts)
-
-    def to_dict(self) -> dict[str, int]:
-        """Ready for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(unowned=values["unowned"], others=values["others"])
 
 
 def _count_in_words(count: int) -> str:
@@ -104,23 +94,28 @@ NOTE_CONFLICTS = "stands against a candidate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(JsonValue):
     """A memory that a turn considered; `by` is the memory that decided against it, if any.
 
-    `is_repeat` means that a block of an earlier turn shows it, in these words or in others. A
-    candidate holds no words of the memory, so that an erased memory leaves none behind.
+    A candidate holds no words of the memory, so that an erased memory leaves none behind.
     """
+
+    OMITS_DEFAULTS: ClassVar[bool] = True
 
     memory: str
     found: CandidateSource
     type: str
-    score: float = 0.0
-    relevance: float = 0.0
-    signals: Mapping[str, float] = field(default_factory=dict)
+    score: Annotated[float, Rounded(4)] = 0.0
+    relevance: Annotated[float, Rounded(4)] = 0.0
+    signals: Annotated[Mapping[str, float], Rounded(4)] = field(default_factory=dict)
     fate: Fate
     by: str | None = None
     note: str = ""
-    is_repeat: bool = False
+    is_repeat: Annotated[
+        bool,
+        Named("repeat"),
+        "A block of an earlier turn shows it, in these words or in others.",
+    ] = False
 
     @property
     def is_in_conflict(self) -> bool:
@@ -128,41 +123,17 @@ class Candidate:
         return self.fate is Fate.CONFLICT_OMITTED or self.note == NOTE_IN_CONFLICT
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON, without empty fields."""
-        values: dict[str, Any] = {
-            "memory": self.memory,
-            "found": str(self.found),
-            "type": self.type,
-            "fate": str(self.fate),
-        }
+        """Ready for JSON; only contextual candidates have scores."""
+        values = JsonValue.to_dict(self)
         if self.found is CandidateSource.CONTEXTUAL:
-            values |= {"score": round(self.score, 4), "relevance": round(self.relevance, 4)}
-            values["signals"] = {name: round(value, 4) for name, value in self.signals.items()}
-        if self.is_repeat:
-            values["repeat"] = True
-        return values | {name: value for name in _OPTIONAL_FIELDS if (value := getattr(self, name))}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; null counts as missing."""
-        return cls(
-            memory=values["memory"],
-            found=CandidateSource(values["found"]),
-            type=values["type"],
-            score=values.get("score") or 0.0,
-            relevance=values.get("relevance") or 0.0,
-            signals=values.get("signals") or {},
-            fate=Fate(values["fate"]),
-            by=values.get("by"),
-            note=values.get("note") or "",
-            is_repeat=bool(values.get("repeat")),
-        )
+            return {"score": 0.0, "relevance": 0.0, "signals": {}} | values
+        return {name: value for name, value in values.items() if name not in _SCORES}
 
 
-_OPTIONAL_FIELDS = ("by", "note")
+_SCORES = frozenset({"score", "relevance", "signals"})
 
 
-_SUMMARY_FIELDS = (
+SUMMARY_FIELDS = (
     "id",
     "session",
     "turn",
@@ -193,11 +164,13 @@ class SkipReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(JsonValue):
     """What a turn was asked, what it thought of, what it injected, and what that cost.
 
     `unseen` is counted where nothing that the turn could see was relevant, and in a preview.
     """
+
+    COMPUTED: ClassVar[tuple[str, ...]] = ("has_injected", "injected_count", "filtered")
 
     id: str
     session: str
@@ -217,12 +190,11 @@ class Receipt:
     characters: int = 0
     pruned: tuple[str, ...] = ()
     recached_tokens: int = 0
-    degraded: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What is true of the turn and no failure, such as who keeps its history."""
+    degraded: Annotated[tuple[str, ...], "Parts that failed or were late."] = ()
+    notes: Annotated[tuple[str, ...], "What is true of the turn and no failure."] = ()
     unseen: Unseen | None = None
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
-    cpu_ms: Mapping[str, float] = field(default_factory=dict)
+    timings_ms: Annotated[Mapping[str, float], Rounded(2)] = field(default_factory=dict)
+    cpu_ms: Annotated[Mapping[str, float], Rounded(2)] = field(default_factory=dict)
 
     @property
     def injected(self) -> tuple[Candidate, ...]:
@@ -245,7 +217,11 @@ class Receipt:
         return "" if self.unseen is None else self.unseen.hint(self.user)
 
     @property
-    def filtered(self) -> int:
+    def filtered(
+        self,
+    ) -> Annotated[
+        int, "Memories left out because they are in view, or repeat what earlier turns showed."
+    ]:
         """How many were left out because they are in view, or repeat what earlier turns showed."""
         return sum(each.fate is Fate.SEEN_IN_WINDOW or each.is_repeat for each in self.candidates)
 
@@ -259,58 +235,32 @@ class Receipt:
         found = Counter(each.found for each in self.injected)
         return {way: found[way] for way in CandidateSource}
 
+    @property
+    def has_injected(self) -> Annotated[bool, Named("injected")]:
+        """Whether anything was injected."""
+        return bool(self.injected)
+
+    @property
+    def injected_count(self) -> Annotated[int, Named("count")]:
+        """How many memories were injected."""
+        return len(self.injected)
+
     def outcome(self) -> dict[str, Any]:
         """Whether anything was injected, how much, and how much was in view already."""
-        count = len(self.injected)
         return {
-            "injected": count > 0,
-            "count": count,
+            "injected": self.has_injected,
+            "count": self.injected_count,
             "filtered": self.filtered,
         }
 
     def summary(self) -> dict[str, Any]:
         """What was injected and what it cost, ready for JSON, without the other candidates."""
-        whole = replace(self, candidates=()).to_dict() | self.outcome()
-        return {name: whole[name] for name in _SUMMARY_FIELDS} | {
+        whole = self.to_dict()
+        return {name: whole[name] for name in SUMMARY_FIELDS} | {
             "deduped": self.deduped,
             "counts": {str(found): count for found, count in self.counts().items()},
             "memories": [each.to_dict() for each in self.injected],
         }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return values | {
-            "at": to_rfc3339(self.at),
-            "context": list(self.context),
-            "skipped": None if self.skipped is None else str(self.skipped),
-            "candidates": [each.to_dict() for each in self.candidates],
-            "pruned": list(self.pruned),
-            "degraded": list(self.degraded),
-            "notes": list(self.notes),
-            "unseen": None if self.unseen is None else self.unseen.to_dict(),
-            "timings_ms": {name: round(value, 2) for name, value in self.timings_ms.items()},
-            "cpu_ms": {name: round(value, 2) for name, value in self.cpu_ms.items()},
-            **self.outcome(),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        known = {each.name for each in fields(cls)}
-        given = {name: value for name, value in values.items() if name in known}
-        for name in ("context", "pruned", "degraded", "notes"):
-            given[name] = tuple(given.get(name, ()))
-        if given.get("unseen") is not None:
-            given["unseen"] = Unseen.from_dict(given["unseen"])
-        return cls(
-            **{
-                **given,
-                "at": check_field("at", values["at"]),
-                "skipped": None if values["skipped"] is None else SkipReason(values["skipped"]),
-                "candidates": tuple(map(Candidate.from_dict, values["candidates"])),
-            }
-        )
 
     def __str__(self) -> str:
         """The headline and, on a line of its own, the hint if there is one."""

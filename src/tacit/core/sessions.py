@@ -1,21 +1,22 @@
 """Sessions: the conversations that memory serves, the blocks they were shown, and their ledger."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
+from tacit.core.json_value import INLINE, UNWRITTEN, Example, JsonValue, Named
 from tacit.core.times import to_rfc3339
 
 # An injected block: its text, its place in the history, and the memories that it showed.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class Placement(JsonValue):
     """The text of a block, and the human message that it precedes in the history.
 
     `anchor` is the digest of that message, `ordinal` its place among the human messages of the
@@ -45,17 +46,17 @@ class BlockState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(JsonValue):
     """A block that was injected into a session; `speaker` is set if it shows private memories.
 
     `memories` are all memories whose words are in it, shown or quoted, so that an erasure finds
     it. `made_in` is the session that made it, if this session is a branch of that one.
     """
 
-    session: str
+    session: Annotated[str, UNWRITTEN]
     turn: int
     made_in: str = ""
-    placement: Placement
+    placement: Annotated[Placement, INLINE]
     memories: tuple[str, ...] = ()
     speaker: str | None = None
     state: BlockState = BlockState.LIVE
@@ -78,92 +79,37 @@ class Block:
         """A copy without the text and no longer in the history."""
         return replace(self.without_text(), memories=(), state=BlockState.DROPPED)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "turn": self.turn,
-            "state": str(self.state),
-            "text": self.placement.text,
-            "anchor": self.placement.anchor,
-            "ordinal": self.placement.ordinal,
-            "memories": list(self.memories),
-            "speaker": self.speaker,
-            "made_in": self.made_in,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], session: str) -> Self:
-        """Read what `to_dict` wrote of a block of a session."""
-        return cls(
-            session=session,
-            turn=values["turn"],
-            made_in=values["made_in"],
-            placement=Placement(
-                id=values["id"],
-                text=values["text"],
-                anchor=values["anchor"],
-                ordinal=values["ordinal"],
-            ),
-            memories=tuple(values["memories"]),
-            speaker=values["speaker"],
-            state=BlockState(values["state"]),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
+class LedgerEntry(JsonValue):
     """A memory that was injected: at which turn, in which block.
 
     `pruned_at` is set once the memory may be injected again.
     """
 
-    session: str
+    session: Annotated[str, UNWRITTEN]
     turn: int
     memory: str
     content_hash: bytes
     block: str
     pruned_at: datetime | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "turn": self.turn,
-            "memory": self.memory,
-            "block": self.block,
-            "content_hash": self.content_hash.hex(),
-            "pruned_at": None if self.pruned_at is None else to_rfc3339(self.pruned_at),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], session: str) -> Self:
-        """Read what `to_dict` wrote of an entry of a session."""
-        pruned_at = values["pruned_at"]
-        return cls(
-            session=session,
-            turn=values["turn"],
-            memory=values["memory"],
-            content_hash=bytes.fromhex(values["content_hash"]),
-            block=values["block"],
-            pruned_at=None if pruned_at is None else check_field("at", pruned_at),
-        )
-
 
 # A session: one conversation that memory serves, its participants and its variables.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(JsonValue):
     """A session: how many turns were committed in it, and who spoke."""
 
-    id: str
+    id: Annotated[str, Example("s1")]
     turns: int = 0
     speakers: tuple[str, ...] = ()
     created_at: datetime
     updated_at: datetime
-    cleared_at: datetime | None = None
+    cleared_at: Annotated[datetime | None, "When its history last began anew."] = None
     """When its history last started over: cleared, reset, or compacted by its host."""
-    clears: int = 0
+    clears: Annotated[int, "How often it was cleared."] = 0
     """How often it was cleared; a turn that began before a clearing is not recorded after it."""
 
     @property
@@ -183,32 +129,6 @@ class Session:
             spoken[speaker] = None
         return replace(self, turns=self.turns + 1, speakers=tuple(spoken), updated_at=now)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "turns": self.turns,
-            "speakers": list(self.speakers),
-            "created_at": to_rfc3339(self.created_at),
-            "updated_at": to_rfc3339(self.updated_at),
-            "cleared_at": None if self.cleared_at is None else to_rfc3339(self.cleared_at),
-            "clears": self.clears,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        cleared = values.get("cleared_at")
-        return cls(
-            id=values["id"],
-            turns=values["turns"],
-            speakers=tuple(values["speakers"]),
-            created_at=check_field("created_at", values["created_at"]),
-            updated_at=check_field("updated_at", values["updated_at"]),
-            cleared_at=None if cleared is None else check_field("at", cleared),
-            clears=values["clears"],
-        )
-
 
 def parse_session_cursor(cursor: str) -> tuple[datetime, str]:
     """The time and the id in a cursor of a session."""
@@ -225,7 +145,7 @@ def parse_session_cursor(cursor: str) -> tuple[datetime, str]:
 class ListedSession(Session):
     """A session, and whether it is paused."""
 
-    is_paused: bool
+    is_paused: Annotated[bool, Named("paused"), "Whether it is left alone."]
 
     @classmethod
     def of(cls, session: Session, *, is_paused: bool) -> Self:
@@ -233,18 +153,9 @@ class ListedSession(Session):
         kept = {each.name: getattr(session, each.name) for each in fields(Session)}
         return cls(**kept, is_paused=is_paused)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {**Session.to_dict(self), "paused": self.is_paused}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls.of(Session.from_dict(values), is_paused=values["paused"])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Participant:
+class Participant(JsonValue):
     """An agent and a user, as far as they are known, that take part in a session.
 
     `took_turn` is false as long as they only claimed its name: a turn of theirs has begun, or they
@@ -256,18 +167,9 @@ class Participant:
     user: str | None = None
     took_turn: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "session": self.session,
-            "agent": self.agent,
-            "user": self.user,
-            "took_turn": self.took_turn,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionVariable:
+class SessionVariable(JsonValue):
     """A variable that a workflow set in a session; its value is plain JSON."""
 
     session: str
@@ -279,15 +181,6 @@ class SessionVariable:
     def texts(self) -> list[str]:
         """All texts in its value, however deep."""
         return _texts(self.value)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "session": self.session,
-            "name": self.name,
-            "value": self.value,
-            "at": to_rfc3339(self.at),
-        }
 
     @property
     def value_json(self) -> str:

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from tacit.core.errors import InvalidInput
+from tacit.core.json_value import JsonValue
 from tacit.core.open_turn import NotRecorded
 from tacit.core.receipt import Receipt
 from tacit.grounding.prompt import SECTION_GAP, AssembledPrompt, PromptPart
@@ -21,7 +22,7 @@ from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundingMetrics:
+class GroundingMetrics(JsonValue):
     """What was decided for a prompt, and the tokens of each part."""
 
     strategy: str
@@ -35,19 +36,12 @@ class GroundingMetrics:
     tokens: Mapping[str, int] = field(default_factory=dict)
     total_tokens: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**values)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundedPrompt:
+class GroundedPrompt(JsonValue):
     """A system and a user message, the same as one text, and the sources of its documents."""
+
+    COMPUTED: ClassVar[tuple[str, ...]] = ("messages",)
 
     system: str
     user: str
@@ -64,30 +58,6 @@ class GroundedPrompt:
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.user},
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "system": self.system,
-            "user": self.user,
-            "text": self.text,
-            "messages": self.messages,
-            "metrics": self.metrics.to_dict(),
-            "sources": list(self.sources),
-            "degraded": list(self.degraded),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            system=values["system"],
-            user=values["user"],
-            text=values["text"],
-            metrics=GroundingMetrics.from_dict(values["metrics"]),
-            sources=tuple(values["sources"]),
-            degraded=tuple(values["degraded"]),
-        )
 
 
 def format_sections(system: str, assembled: AssembledPrompt) -> str:

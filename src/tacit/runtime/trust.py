@@ -11,18 +11,19 @@ import os
 import shlex
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Self
 
 from filelock import FileLock, Timeout
 
 from tacit.core.errors import ConfigError
+from tacit.core.json_value import Example, JsonValue
 from tacit.runtime.files import config_folder, make_private_folder, open_regular_file, replace_file
 
 TRUST_FILE_NAME = "trusted.json"
@@ -92,13 +93,21 @@ def to_printable_path(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoredSetting:
+class IgnoredSetting(JsonValue):
     """A file or setting of a project that has no effect, the reason, and the command that helps."""
 
-    file: str
-    reason: str
-    setting: str | None = None
-    command: str | None = None
+    file: Annotated[str, Example("/home/ann/shop/tacit.toml")]
+    reason: Annotated[str, Example("you have not agreed to it")]
+    setting: Annotated[
+        str | None,
+        "The setting that is ignored; null for the whole file.",
+        Example("writing.llm_base_url"),
+    ] = None
+    command: Annotated[
+        str | None,
+        "What to run on the server's machine.",
+        Example("tacit trust /home/ann/shop/tacit.toml"),
+    ] = None
 
     @classmethod
     def untrusted(cls, path: Path) -> Self:
@@ -113,15 +122,6 @@ class IgnoredSetting:
         what = self.file if self.setting is None else f"{self.setting} in {self.file}"
         todo = "" if self.command is None else f"; to see what it does: {self.command}"
         return f"{what} is ignored: {self.reason}{todo}"
-
-    def to_dict(self) -> dict[str, str | None]:
-        """Ready for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

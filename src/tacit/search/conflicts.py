@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from itertools import combinations, product
-from typing import Any, Self
 
+from tacit.core.fields import Id
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import MemoryType, Owner, Relation, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
@@ -319,27 +320,16 @@ def _group_by_claim(content: str) -> dict[str, list[Statement]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recommendation:
+class Recommendation(JsonValue):
     """Which memory the rules of a turn would keep; None where they cannot decide."""
 
-    keep: str | None
-    supersede: tuple[str, ...] = ()
+    keep: Id | None
+    supersede: tuple[Id, ...] = ()
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"keep": self.keep, "supersede": list(self.supersede), "reason": self.reason}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            keep=values["keep"], supersede=tuple(values["supersede"]), reason=values["reason"]
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class Conflict(JsonValue):
     """Memories that each contradict all the others, oldest first, and what `about`.
 
     Lists are in the order of the ids, which follow from what the memories are.
@@ -360,25 +350,6 @@ class Conflict:
             memories=sides,
             about=topic.words,
             recommended=_recommend(sides),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "id": self.id,
-            "memories": [memory.to_dict() for memory in self.memories],
-            "about": self.about,
-            "recommended": self.recommended.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            id=values["id"],
-            memories=tuple(map(Memory.from_dict, values["memories"])),
-            about=values["about"],
-            recommended=Recommendation.from_dict(values["recommended"]),
         )
 
 

@@ -8,10 +8,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from tacit.core.errors import StoreClosed
-from tacit.core.times import to_rfc3339
+from tacit.core.json_value import JsonValue
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.workers import Worker
 
@@ -33,7 +32,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobOutcome:
+class JobOutcome(JsonValue):
     """The state of a job: runs, last result, last error."""
 
     name: str
@@ -41,16 +40,6 @@ class JobOutcome:
     last_at: datetime | None = None
     last_result: str | None = None
     last_error: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
-        return {
-            "name": self.name,
-            "runs": self.runs,
-            "last_at": None if self.last_at is None else to_rfc3339(self.last_at),
-            "last_result": self.last_result,
-            "last_error": self.last_error,
-        }
 
 
 class Jobs:

@@ -10,11 +10,10 @@ from functools import partial
 from os import stat_result
 from pathlib import Path
 from threading import Event, Lock, Thread, current_thread
-from typing import Any, Self, TypeAlias
+from typing import TypeAlias
 
 from tacit.core.errors import ConfigError
-from tacit.core.fields import check_field
-from tacit.core.times import to_rfc3339
+from tacit.core.json_value import JsonValue
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.trust import TrustRecord, warn_once
 from tacit.settings.config import Config, ConfigPaths, ProjectLayer
@@ -84,20 +83,11 @@ _JOIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigProblem:
+class ConfigProblem(JsonValue):
     """Why the current file is not used, and since when."""
 
     message: str
     since: datetime
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"message": self.message, "since": to_rfc3339(self.since)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(message=values["message"], since=check_field("at", values["since"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

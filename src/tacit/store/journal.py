@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.core.changes import AuditEntry, Review
+from tacit.core.json_value import to_json_value
 from tacit.core.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
-from tacit.core.memory import Association, Memory, to_json_value
+from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.statements.parser import find_claims

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Self
+from typing import Annotated, Any
 
+from tacit.core.json_value import INLINE, JsonValue
 from tacit.core.kinds import MemoryType, Scope, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class Counts(JsonValue):
     """How much a workspace holds."""
 
     by_state: Mapping[State, int] = field(default_factory=dict)
@@ -24,27 +25,12 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+class Stats(JsonValue):
     """Counts of one workspace, and the store they are in."""
 
     workspace: str
-    counts: Counts
+    counts: Annotated[Counts, INLINE]
     store: Mapping[str, object]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {"workspace": self.workspace, **asdict(self.counts), "store": dict(self.store)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        counted = {each.name: values[each.name] for each in fields(Counts)}
-        counted |= {
-            "by_state": {State(name): count for name, count in values["by_state"].items()},
-            "by_type": {MemoryType(name): count for name, count in values["by_type"].items()},
-            "by_scope": {Scope(name): count for name, count in values["by_scope"].items()},
-        }
-        return cls(workspace=values["workspace"], counts=Counts(**counted), store=values["store"])
 
 
 def to_counts(tally: Iterable[tuple[Any, ...]], **others: Any) -> Counts:

@@ -11,9 +11,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Self
+from typing import Annotated, Any
 
 from tacit.core.events import EventKind
+from tacit.core.json_value import UNWRITTEN, JsonValue, Named
 from tacit.core.sessions import Block, BlockState
 from tacit.language.compaction import (
     CompactionLevel,
@@ -107,13 +108,13 @@ def _digest(said: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compaction:
+class Compaction(JsonValue):
     """The history to go on with, and what happened to the rest.
 
     `is_pending` means that a summary is being written in the background; ask again next turn.
     """
 
-    messages: tuple[Any, ...]
+    messages: Annotated[tuple[Any, ...], UNWRITTEN]
     level: CompactionLevel
     dropped: int = 0
     tokens_before: int = 0
@@ -122,37 +123,9 @@ class Compaction:
     blocks: tuple[str, ...] = ()
     released: int = 0
     degraded: tuple[str, ...] = ()
-    is_pending: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON, apart from the messages, which are the caller's own."""
-        return {
-            "level": str(self.level),
-            "dropped": self.dropped,
-            "tokens_before": self.tokens_before,
-            "tokens_after": self.tokens_after,
-            "summary": self.summary,
-            "blocks": list(self.blocks),
-            "released": self.released,
-            "degraded": list(self.degraded),
-            "pending": self.is_pending,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], messages: Sequence[Any]) -> Self:
-        """Read what `to_dict` wrote, with the messages that belong to it."""
-        return cls(
-            messages=tuple(messages),
-            level=CompactionLevel(values["level"]),
-            dropped=values["dropped"],
-            tokens_before=values["tokens_before"],
-            tokens_after=values["tokens_after"],
-            summary=values["summary"],
-            blocks=tuple(values["blocks"]),
-            released=values["released"],
-            degraded=tuple(values["degraded"]),
-            is_pending=values["pending"],
-        )
+    is_pending: Annotated[
+        bool, Named("pending"), "A summary is being written; ask again next turn."
+    ] = False
 
 
 class Compactor:

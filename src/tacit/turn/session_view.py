@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
+from tacit.core.json_value import INLINE, JsonValue, Named
 from tacit.core.kinds import Owner
 from tacit.core.messages import is_human, parts_of, text_of_part
 from tacit.core.open_turn import OpenTurn
@@ -280,60 +281,34 @@ def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
+class SessionReport(JsonValue):
     """What is known about a session: its blocks, their memories, and its last receipts."""
 
-    session: Session
-    is_paused: bool
+    session: Annotated[Session, INLINE]
+    is_paused: Annotated[bool, Named("paused"), "Whether it is left alone."]
     blocks: tuple[Block, ...]
     ledger: tuple[LedgerEntry, ...]
     receipts: tuple[Receipt, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            **self.session.to_dict(),
-            "paused": self.is_paused,
-            "blocks": [block.to_dict() for block in self.blocks],
-            "ledger": [entry.to_dict() for entry in self.ledger],
-            "receipts": [receipt.to_dict() for receipt in self.receipts],
-        }
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        session = Session.from_dict(values)
-        return cls(
-            session=session,
-            is_paused=values["paused"],
-            blocks=tuple(Block.from_dict(each, session.id) for each in values["blocks"]),
-            ledger=tuple(LedgerEntry.from_dict(each, session.id) for each in values["ledger"]),
-            receipts=tuple(map(Receipt.from_dict, values["receipts"])),
-        )
+        """Read what `to_dict` wrote; blocks and ledger are those of the session."""
+        named = {"session": values["id"]}
+        own = {part: [{**each, **named} for each in values[part]] for part in ("blocks", "ledger")}
+        return super(SessionReport, cls).from_dict({**values, **own})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reset:
+class Reset(JsonValue):
     """How many memories may be shown again in a session, and how many open turns were abandoned."""
 
+    COMPUTED: ClassVar[tuple[str, ...]] = ("memory_tracking_reset",)
+
     session: str
-    cleared: int
-    abandoned_turns: int = 0
+    cleared: Annotated[int, Named("previous_count")]
+    abandoned_turns: Annotated[int, "Their commit will record nothing."] = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "session": self.session,
-            "memory_tracking_reset": True,
-            "previous_count": self.cleared,
-            "abandoned_turns": self.abandoned_turns,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            session=values["session"],
-            cleared=values["previous_count"],
-            abandoned_turns=values["abandoned_turns"],
-        )
+    @property
+    def memory_tracking_reset(self) -> bool:
+        """Always true: what was shown may be shown again."""
+        return True

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from tacit.core.fields import MAX_TAGS
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Action, State
 from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
 from tacit.core.permissions import Succession, decide_succession, may_change, may_revive, outranks
@@ -25,7 +26,7 @@ _OUTDATED = "the new owner has another value of this key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
+class Assignment(JsonValue):
     """How many memories were assigned to a user, or would be in a dry run.
 
     Each is counted once: `assigned`; `merged` into a memory of the user that says the same;
@@ -35,14 +36,14 @@ class Assignment:
     """
 
     user: str
-    assigned: int = 0
-    merged: int = 0
-    outdated: int = 0
-    queued: int = 0
-    unchanged: int = 0
-    superseded: int = 0
+    assigned: Annotated[int, "They are the user's now."] = 0
+    merged: Annotated[int, "The user has a memory that says the same; it goes on."] = 0
+    outdated: Annotated[int, "The user has another current value of the key."] = 0
+    queued: Annotated[int, "Only a person may do this; it waits for one."] = 0
+    unchanged: Annotated[int, "They were the user's already."] = 0
+    superseded: Annotated[int, "Values of the user's keys that were replaced."] = 0
     dry_run: bool = False
-    next: str | None = None
+    next: Annotated[str | None, "Goes back as `after` to go on; null at the end."] = None
 
     @classmethod
     def of(cls, user: str, written: Iterable[Written], *, dry_run: bool = False) -> Self:
@@ -70,16 +71,6 @@ class Assignment:
     def __add__(self, later: Self) -> Self:
         sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTS}
         return replace(self, next=later.next, **sums)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        return {"user": self.user, **counts, "dry_run": self.dry_run, "next": self.next}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(**values)
 
 
 _COUNTED = {

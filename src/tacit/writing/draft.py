@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any, Self, TypedDict
 
 from tacit.core.changes import Review
-from tacit.core.fields import Origin, check_all_fields
+from tacit.core.fields import Id, Origin, check_all_fields
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
@@ -72,30 +73,21 @@ class MemoryDraft:
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
         """The memory that this becomes when `by` writes it now."""
-        importance, confidence, trust = self.importance, self.confidence, self.trust
+        given = {name: getattr(self, name) for name in DRAFT_FIELDS}
+        usual = {
+            "importance": DEFAULT_IMPORTANCE[self.type],
+            "confidence": DEFAULT_CONFIDENCE[by],
+            "trust": default_trust(by, self.origin),
+        }
+        missing = {name: value for name, value in usual.items() if given[name] is None}
         return Memory(
+            **{**given, **missing},
             id=id,
             workspace=workspace,
-            content=self.content,
-            type=self.type,
-            key=self.key,
-            importance=DEFAULT_IMPORTANCE[self.type] if importance is None else importance,
-            confidence=DEFAULT_CONFIDENCE[by] if confidence is None else confidence,
-            scope=self.scope,
-            scope_id=self.scope_id,
-            agent=self.agent,
             source=by,
-            origin=self.origin,
-            trust=default_trust(by, self.origin) if trust is None else trust,
             explicit=by in PERSONS,
-            pinned=self.pinned,
-            tags=self.tags,
-            metadata=self.metadata,
             created_at=now,
             updated_at=now,
-            valid_from=self.valid_from,
-            valid_to=self.valid_to,
-            expires_at=self.expires_at,
         )
 
 
@@ -133,39 +125,19 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(JsonValue):
     """The memory as it is now, and what was done.
 
     `superseded` are the memories that it replaced; `review` is what waits for a person, if
     anything.
     """
 
-    memory: Memory
     status: Status
-    superseded: tuple[str, ...] = ()
+    memory: Memory
+    superseded: tuple[Id, ...] = ()
     review: Review | None = None
 
     @property
     def id(self) -> str:
         """The memory's id."""
         return self.memory.id
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "status": str(self.status),
-            "memory": self.memory.to_dict(),
-            "superseded": list(self.superseded),
-            "review": self.review and self.review.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        review = values["review"]
-        return cls(
-            memory=Memory.from_dict(values["memory"]),
-            status=Status(values["status"]),
-            superseded=tuple(values["superseded"]),
-            review=None if review is None else Review.from_dict(review),
-        )

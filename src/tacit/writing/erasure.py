@@ -8,6 +8,8 @@ from typing import Any, Self
 
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
+from tacit.core.fields import Id
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Sort
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
@@ -43,7 +45,7 @@ ERASED_KINDS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
+class Sweep(JsonValue):
     """How much of each kind was erased, or would be in a dry run, and what could not be reached.
 
     A dry run counts no associations, history values and chat entries, and only those blocks and
@@ -53,23 +55,6 @@ class Sweep:
     removed: Mapping[str, int]
     not_reached: tuple[str, ...] = ()
     dry_run: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "removed": dict(self.removed),
-            "not_reached": list(self.not_reached),
-            "dry_run": self.dry_run,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            removed=dict(values["removed"]),
-            not_reached=tuple(values["not_reached"]),
-            dry_run=values["dry_run"],
-        )
 
 
 @dataclass(slots=True)
@@ -94,10 +79,10 @@ class EraseTally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erasure:
+class Erasure(JsonValue):
     """The receipt of one memory: what was erased, by kind, and what could not be reached."""
 
-    memory: str
+    memory: Id
     removed: Mapping[str, int]
     not_reached: tuple[str, ...] = ()
 
@@ -105,23 +90,6 @@ class Erasure:
     def of(cls, memory: str, sweep: Sweep) -> Self:
         """The receipt of an erasure of one memory."""
         return cls(memory=memory, removed=sweep.removed, not_reached=sweep.not_reached)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "memory": self.memory,
-            "removed": dict(self.removed),
-            "not_reached": list(self.not_reached),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            memory=values["memory"],
-            removed=dict(values["removed"]),
-            not_reached=tuple(values["not_reached"]),
-        )
 
 
 def erase_memories(author: Author, memories: Sequence[Memory], reach: Viewer) -> dict[str, int]:

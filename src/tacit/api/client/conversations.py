@@ -289,7 +289,7 @@ class RemoteSessionCalls(RemoteWorkspaceApi, SessionProtocol):
         }
 
         def read(answer: Any) -> Compaction:
-            return Compaction.from_dict(answer, read_kept_messages(own, answer))
+            return Compaction.from_dict({**answer, "messages": read_kept_messages(own, answer)})
 
         return self._connection.write(session_path(session, "compact"), to_plain(asked), read=read)
 

@@ -15,6 +15,7 @@ from tacit.api.protocols.memories import (
 )
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_all_fields, check_field, check_ids, nested_field
+from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, Sort
 from tacit.core.memory import (
     BaseFilters,
@@ -23,7 +24,6 @@ from tacit.core.memory import (
     check_assign_filters,
     check_erase_filters,
     check_filters,
-    to_json_value,
 )
 from tacit.writing.assignment import Assignment
 from tacit.writing.draft import DRAFT_FIELDS, DraftFields, MemoryDraft, Written

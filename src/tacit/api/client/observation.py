@@ -20,8 +20,8 @@ from tacit.api.protocols.observation import (
 )
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
 from tacit.core.events import Event
+from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, check_choice
-from tacit.core.memory import to_json_value as in_json
 from tacit.core.permissions import Viewer
 from tacit.runtime.retries import usual_delay
 from tacit.writing.archive.files import (
@@ -147,7 +147,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
-        fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
+        fields = {name: to_json_value(value) for name, value in check_fields(defaults).items()}
         asked = {
             "format": check_choice("format", Format, format),
             "name": file_name_of(source, name),

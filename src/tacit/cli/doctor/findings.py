@@ -1,8 +1,10 @@
 """What is checked, and what a check finds."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from tacit.core.json_value import JsonValue
 
 
 class Severity(StrEnum):
@@ -14,17 +16,13 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DoctorFinding:
+class DoctorFinding(JsonValue):
     """The result of a check; `mend` says what to do, unless `found` says it or nothing is to do."""
 
     what: str
     level: Severity
     found: str
     mend: str | None = None
-
-    def to_dict(self) -> dict[str, str | None]:
-        """Ready for JSON."""
-        return asdict(self)
 
 
 def ok_finding(what: str, found: str) -> DoctorFinding:

@@ -6,7 +6,7 @@ and the reply commits it. `HookState` carries what the next event of the session
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
+from tacit.core.json_value import JsonValue
 from tacit.core.open_turn import NotRecorded
 from tacit.integrations.hooks.client_instructions import read_instructions
 from tacit.integrations.hooks.clients import CLIENTS, ClientEvent, CodingClient
@@ -38,7 +39,7 @@ _MOST_MARKS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HookState:
+class HookState(JsonValue):
     """What the next event of a session needs: the open turn, the last exchanges, shown lines."""
 
     turn: str | None = None
@@ -68,10 +69,6 @@ class HookState:
             shown=tuple(map(str, _as_list(kept.get("shown")))),
             marks=tuple(map(str, _as_list(kept.get("marks")))),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return asdict(self)
 
     def with_prompt(self, turn: str, prompt: str) -> Self:
         """The state after a prompt began a turn."""

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.json_value import JsonValue
 from tacit.integrations.workflows.action import (
     LEDGER_VARIABLE,
     ActionContext,
@@ -27,7 +28,7 @@ from tacit.runtime.workers import Deadline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepResult:
+class StepResult(JsonValue):
     """One step of a workflow: its result, or why it has none."""
 
     workflow: str
@@ -35,16 +36,6 @@ class StepResult:
     result: Mapping[str, Any] | None = None
     problem: str | None = None
     skipped: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "workflow": self.workflow,
-            "action": self.action,
-            "result": None if self.result is None else dict(self.result),
-            "problem": self.problem,
-            "skipped": self.skipped,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from fastapi.responses import PlainTextResponse
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
+from tacit.core.keys import Key
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.problems import WRONG_MEDIA, RequestRefused
 from tacit.server.request_input import AgentId, CheckedRoute
@@ -18,11 +19,11 @@ from tacit.server.schemas.administration import (
     ChangeSettingsRequest,
     CreatedKeyResponse,
     CreateKeyRequest,
-    KeyResponse,
     SettingsCheckResponse,
     SettingsResponse,
 )
-from tacit.server.schemas.common import IfMatch, PageResponse, problem_responses
+from tacit.server.schemas.common import IfMatch, problem_responses
+from tacit.server.schemas.values import page_of
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
 from tacit.settings.config import Config, SettingsTable, list_settings
@@ -106,7 +107,7 @@ keys_router = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=CheckedRou
 KeyId = Annotated[str, Path(examples=["k3v09hq2mzx1"])]
 
 
-@keys_router.get("", response_model=PageResponse[KeyResponse], responses=problem_responses())
+@keys_router.get("", response_model=page_of(Key), responses=problem_responses())
 def list_keys(caller: ServerAdmin) -> dict[str, Any]:
     """All keys, oldest first, including revoked ones."""
     return {"items": [key.to_dict() for key in caller.service.root.keys.all()]}

@@ -8,7 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from tacit.core.errors import InvalidInput
-from tacit.grounding.documents.results import DocumentSearch, DocumentStatus
+from tacit.grounding.documents.results import (
+    DocumentFolder,
+    DocumentSearch,
+    DocumentStatus,
+    IndexReport,
+)
 from tacit.grounding.grounded import Grounding as Handle
 from tacit.grounding.policy import PromptRole
 from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin, Writer
@@ -19,17 +24,14 @@ from tacit.server.schemas.common import problem_responses
 from tacit.server.schemas.grounding import (
     AddFolderRequest,
     CommitGroundingRequest,
-    DocumentSearchResponse,
-    DocumentStatusResponse,
-    FolderResponse,
     GroundedResponse,
     GroundRequest,
-    IndexResponse,
     LogChatRequest,
     LoggedResponse,
     PolicyResponse,
 )
 from tacit.server.schemas.turns import CommitResponse, ReceiptDetail
+from tacit.server.schemas.values import response_of
 
 grounding_router = APIRouter(prefix="/v1", tags=["grounding"], route_class=IdempotentRoute)
 
@@ -139,7 +141,7 @@ _MOST_BYTES = 50_000
 
 
 @documents_router.get(
-    "", response_model=DocumentStatusResponse, responses=problem_responses(), name="status"
+    "", response_model=response_of(DocumentStatus), responses=problem_responses(), name="status"
 )
 def document_status(caller: Reader) -> dict[str, Any]:
     """The folders and index counts; paths are shown to server-wide keys only."""
@@ -149,7 +151,7 @@ def document_status(caller: Reader) -> dict[str, Any]:
 @documents_router.post(
     "",
     status_code=201,
-    response_model=FolderResponse,
+    response_model=response_of(DocumentFolder),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
     name="add",
@@ -162,7 +164,7 @@ def add_folder(body: AddFolderRequest, caller: ServerAdmin) -> dict[str, Any]:
 
 
 @documents_router.delete(
-    "", response_model=IndexResponse, responses=problem_responses(404), name="remove"
+    "", response_model=response_of(IndexReport), responses=problem_responses(404), name="remove"
 )
 def remove_folder(
     folder: Annotated[str, Query(description="As it was added.", examples=["/srv/handbook"])],
@@ -174,7 +176,7 @@ def remove_folder(
 
 @documents_router.post(
     "/index",
-    response_model=IndexResponse,
+    response_model=response_of(IndexReport),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
     name="index",
@@ -189,7 +191,10 @@ def index_documents(caller: WorkspaceAdmin) -> dict[str, Any]:
 
 
 @documents_router.get(
-    "/search", response_model=DocumentSearchResponse, responses=problem_responses(), name="search"
+    "/search",
+    response_model=response_of(DocumentSearch),
+    responses=problem_responses(),
+    name="search",
 )
 def search_documents(
     text: Annotated[str, Query(description="What is asked.", examples=["cache timeout"])],

@@ -15,11 +15,12 @@ from tacit.core.kinds import Actor
 from tacit.server.access import Reader, WorkspaceAdmin, Writer, work_slot
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
 from tacit.server.problems import NOT_ALLOWED, RequestRefused
-from tacit.server.schemas.bulk import UpkeepRequest, UpkeepResponse
+from tacit.server.schemas.bulk import UpkeepRequest
 from tacit.server.schemas.common import problem_responses
-from tacit.server.schemas.memories import ImportResponse
-from tacit.writing.archive.files import Format
+from tacit.server.schemas.values import response_of
+from tacit.writing.archive.files import Format, ImportReport
 from tacit.writing.draft import Status, check_fields
+from tacit.writing.upkeep.report import UpkeepReport
 
 archive_router = APIRouter(prefix="/v1/memories", tags=["archive"], route_class=IdempotentRoute)
 
@@ -71,7 +72,7 @@ def export_memories(
 
 @archive_router.post(
     "/import",
-    response_model=ImportResponse,
+    response_model=response_of(ImportReport),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
     openapi_extra=_BODY,
@@ -151,7 +152,7 @@ _DEFAULT_UPKEEP = UpkeepRequest(dry_run=False, limit=None)
 
 @upkeep_router.post(
     "",
-    response_model=UpkeepResponse,
+    response_model=response_of(UpkeepReport),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
     name="keep_up",

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
@@ -15,9 +16,7 @@ from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transac
 from tacit.server.problems import CHANGED, RequestRefused
 from tacit.server.request_input import OwnSession
 from tacit.server.schemas.bulk import (
-    AssignmentResponse,
     AssignRequest,
-    BulkEraseResponse,
     CountQuery,
     CountResponse,
     EraseMatchingRequest,
@@ -25,27 +24,22 @@ from tacit.server.schemas.bulk import (
     EraseRequest,
     ListQueryParams,
 )
-from tacit.server.schemas.common import IfMatch, PageResponse, problem_responses, to_page
+from tacit.server.schemas.common import IfMatch, problem_responses, to_page
 from tacit.server.schemas.memories import (
     ActorRequest,
-    AuditEntryResponse,
     BulkGetRequest,
     BulkIdsRequest,
     BulkRememberRequest,
-    BulkWrittenResponse,
     ByQuery,
     EditRequest,
-    ErasureResponse,
-    MemoriesResponse,
     MemoryId,
-    MemoryResponse,
     RememberRequest,
     SearchRequest,
-    SearchResponse,
-    WrittenResponse,
 )
+from tacit.server.schemas.values import items_of, page_of, response_of
+from tacit.writing.assignment import Assignment
 from tacit.writing.draft import Status, Written
-from tacit.writing.erasure import require_person
+from tacit.writing.erasure import Erasure, Sweep, require_person
 
 erasure_router = APIRouter(prefix="/v1", tags=["erasing"], route_class=IdempotentRoute)
 
@@ -54,7 +48,7 @@ _DEFAULT_ERASE = EraseRequest(dry_run=False)
 
 @erasure_router.post(
     "/owners/erase",
-    response_model=BulkEraseResponse,
+    response_model=response_of(Sweep),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
 )
@@ -68,7 +62,7 @@ def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
 
 @erasure_router.post(
     "/sessions/{id}/erase",
-    response_model=BulkEraseResponse,
+    response_model=response_of(Sweep),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
 )
@@ -82,7 +76,7 @@ def erase_session(
 
 @erasure_router.post(
     "/memories/erase",
-    response_model=BulkEraseResponse,
+    response_model=response_of(Sweep),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
 )
@@ -107,9 +101,9 @@ memories_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempot
 @memories_router.post(
     "/memories",
     status_code=201,
-    response_model=WrittenResponse,
+    response_model=response_of(Written),
     responses=problem_responses(409)
-    | {200: {"model": WrittenResponse, "description": "It was known already"}},
+    | {200: {"model": response_of(Written), "description": "It was known already"}},
     dependencies=[IDEMPOTENT],
 )
 @in_one_transaction
@@ -126,7 +120,7 @@ def remember(body: RememberRequest, caller: Writer, response: Response) -> dict[
 
 @memories_router.post(
     "/memories/bulk",
-    response_model=BulkWrittenResponse,
+    response_model=items_of(Written),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
 )
@@ -146,7 +140,7 @@ def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
 
 @memories_router.post(
     "/memories/assign",
-    response_model=AssignmentResponse,
+    response_model=response_of(Assignment),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="assign",
@@ -164,7 +158,7 @@ def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
 
 @memories_router.post(
     "/memories/bulk/get",
-    response_model=MemoriesResponse,
+    response_model=items_of(Memory),
     responses=problem_responses(),
     name="get_all",
 )
@@ -177,7 +171,7 @@ def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
 
 @memories_router.post(
     "/memories/bulk/forget",
-    response_model=BulkWrittenResponse,
+    response_model=items_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
 )
@@ -189,7 +183,7 @@ def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
 
 @memories_router.post(
     "/memories/bulk/restore",
-    response_model=BulkWrittenResponse,
+    response_model=items_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
 )
@@ -199,9 +193,7 @@ def restore_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
     return _for_all(body, caller, caller.tacit.restore_all)
 
 
-@memories_router.get(
-    "/memories", response_model=PageResponse[MemoryResponse], responses=problem_responses(404)
-)
+@memories_router.get("/memories", response_model=page_of(Memory), responses=problem_responses(404))
 def list_memories(caller: Reader, query: ListQueryParams) -> dict[str, Any]:
     """A page of memories."""
     if not caller.may_filter_by(query.scope, query.scope_id, query.session):
@@ -228,7 +220,10 @@ def count_memories(caller: Reader, query: CountQuery) -> dict[str, Any]:
 
 
 @memories_router.get(
-    "/memories/{id}", response_model=MemoryResponse, responses=problem_responses(404), name="get"
+    "/memories/{id}",
+    response_model=response_of(Memory),
+    responses=problem_responses(404),
+    name="get",
 )
 def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
     """One memory; forgotten memories are not found."""
@@ -239,7 +234,7 @@ def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, An
 
 @memories_router.patch(
     "/memories/{id}",
-    response_model=WrittenResponse,
+    response_model=response_of(Written),
     responses=problem_responses(404, 409, 412),
     name="edit",
 )
@@ -262,7 +257,7 @@ def edit_memory(
 
 @memories_router.delete(
     "/memories/{id}",
-    response_model=WrittenResponse,
+    response_model=response_of(Written),
     responses=problem_responses(404, 409),
     name="forget",
 )
@@ -274,7 +269,7 @@ def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str,
 
 @memories_router.post(
     "/memories/{id}/restore",
-    response_model=WrittenResponse,
+    response_model=response_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="restore",
@@ -290,7 +285,7 @@ def restore_memory(
 
 @memories_router.post(
     "/memories/{id}/erase",
-    response_model=ErasureResponse,
+    response_model=response_of(Erasure),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="erase",
@@ -304,7 +299,7 @@ def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) 
 
 @memories_router.get(
     "/memories/{id}/history",
-    response_model=PageResponse[AuditEntryResponse],
+    response_model=page_of(AuditEntry),
     responses=problem_responses(404),
     name="history",
 )
@@ -315,7 +310,10 @@ def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
 
 
 @memories_router.post(
-    "/search", response_model=SearchResponse, responses=problem_responses(), name="search"
+    "/search",
+    response_model=response_of(SearchResult),
+    responses=problem_responses(),
+    name="search",
 )
 def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
     """The memories most relevant to a text, best first."""

@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.security.utils import get_authorization_scheme_param
 
+from tacit.core.activity import Activity
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import MAX_LIMIT
 from tacit.core.times import to_rfc3339
@@ -17,16 +18,16 @@ from tacit.server.problems import STOPPING, TOO_MANY, RequestRefused
 from tacit.server.request_input import CheckedRoute
 from tacit.server.schemas.common import ForAgent, ForUser, Limit, problem_responses, to_page
 from tacit.server.schemas.observation import (
-    ActivityResponse,
     EventPageResponse,
     HealthResponse,
     ReadinessResponse,
-    StatsResponse,
     StatusResponse,
     WorkspacesResponse,
 )
+from tacit.server.schemas.values import response_of
 from tacit.server.service import Service
 from tacit.settings.live_config import ConfigState
+from tacit.store.stats import Stats
 from tacit.version import __version__
 
 activity_router = APIRouter(prefix="/v1/activity", tags=["stats"], route_class=CheckedRoute)
@@ -36,7 +37,7 @@ Days = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The growth of how m
 
 
 @activity_router.get(
-    "", response_model=ActivityResponse, responses=problem_responses(), name="activity"
+    "", response_model=response_of(Activity), responses=problem_responses(), name="activity"
 )
 def get_activity(
     caller: Reader,
@@ -251,7 +252,9 @@ def _settings_status(state: ConfigState, caller: Caller) -> dict[str, Any]:
 stats_router = APIRouter(prefix="/v1/stats", tags=["stats"], route_class=CheckedRoute)
 
 
-@stats_router.get("", response_model=StatsResponse, responses=problem_responses(), name="stats")
+@stats_router.get(
+    "", response_model=response_of(Stats), responses=problem_responses(), name="stats"
+)
 def get_stats(caller: Reader, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
     """Counts of the workspace; the store's location is shown to server-wide keys only."""
     values = caller.tacit.stats(**caller.viewer_arguments(agent, user)).to_dict()

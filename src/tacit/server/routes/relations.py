@@ -6,6 +6,8 @@ from fastapi import APIRouter, Query
 
 from tacit.api.calls.relations import is_full_page
 from tacit.core.kinds import Relation
+from tacit.core.memory import Association, Graph
+from tacit.search.conflicts import Conflict
 from tacit.server.access import Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.schemas.common import (
@@ -13,27 +15,19 @@ from tacit.server.schemas.common import (
     ForAgent,
     ForUser,
     Limit,
-    PageResponse,
     problem_responses,
 )
-from tacit.server.schemas.memories import (
-    BulkWrittenResponse,
-    ByQuery,
-    GraphResponse,
-    LinkRequest,
-    LinkResponse,
-    MemoryId,
-)
-from tacit.server.schemas.turns import ConflictResponse, ResolveConflictRequest
+from tacit.server.schemas.memories import ByQuery, LinkRequest, MemoryId
+from tacit.server.schemas.turns import ResolveConflictRequest
+from tacit.server.schemas.values import items_of, page_of, response_of
+from tacit.writing.draft import Written
 
 conflicts_router = APIRouter(
     prefix="/v1/memory/conflicts", tags=["conflicts"], route_class=IdempotentRoute
 )
 
 
-@conflicts_router.get(
-    "", response_model=PageResponse[ConflictResponse], responses=problem_responses()
-)
+@conflicts_router.get("", response_model=page_of(Conflict), responses=problem_responses())
 def list_conflicts(
     caller: Reader,
     limit: Limit = 50,
@@ -50,7 +44,7 @@ def list_conflicts(
 
 @conflicts_router.post(
     "/resolve",
-    response_model=BulkWrittenResponse,
+    response_model=items_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="resolve",
@@ -75,7 +69,7 @@ relations_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempo
 
 @relations_router.get(
     "/memories/{id}/links",
-    response_model=PageResponse[LinkResponse],
+    response_model=page_of(Association),
     responses=problem_responses(404),
     name="links",
 )
@@ -89,7 +83,7 @@ def list_links(
 
 @relations_router.get(
     "/memories/{id}/graph",
-    response_model=GraphResponse,
+    response_model=response_of(Graph),
     responses=problem_responses(404),
     name="graph",
 )
@@ -110,7 +104,7 @@ def get_graph(
 @relations_router.post(
     "/links",
     status_code=201,
-    response_model=LinkResponse,
+    response_model=response_of(Association),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="link",

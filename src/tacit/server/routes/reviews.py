@@ -5,7 +5,9 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from tacit.core.changes import Review, ReviewReport
 from tacit.core.kinds import Actor
+from tacit.language.extraction.findings import Extraction
 from tacit.server.access import Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.problems import NOT_ALLOWED, RequestRefused
@@ -14,26 +16,20 @@ from tacit.server.schemas.common import (
     ForAgent,
     ForUser,
     Limit,
-    PageResponse,
     problem_responses,
     to_page,
 )
-from tacit.server.schemas.memories import ReviewResponse, WrittenResponse
-from tacit.server.schemas.reviews import (
-    DecideReviewRequest,
-    ExtractionResponse,
-    ExtractRequest,
-    LearnedResponse,
-    ReviewId,
-    ReviewReportResponse,
-)
+from tacit.server.schemas.reviews import DecideReviewRequest, ExtractRequest, ReviewId
+from tacit.server.schemas.values import page_of, response_of
+from tacit.writing.draft import Written
+from tacit.writing.learning.lesson import Learned
 
 learning_router = APIRouter(prefix="/v1", tags=["learning"], route_class=IdempotentRoute)
 
 
 @learning_router.post(
     "/learn",
-    response_model=LearnedResponse,
+    response_model=response_of(Learned),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
 )
@@ -44,7 +40,9 @@ async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) ->
     return await wrap_future(learning)
 
 
-@learning_router.post("/extract", response_model=ExtractionResponse, responses=problem_responses())
+@learning_router.post(
+    "/extract", response_model=response_of(Extraction), responses=problem_responses()
+)
 def extract(body: ExtractRequest, caller: Reader) -> dict[str, Any]:
     """What the rules would learn from a message, and what they refuse; nothing is stored."""
     return caller.tacit.extract(body.text).to_dict()
@@ -55,9 +53,7 @@ reviews_router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=I
 _NO_REASON = DecideReviewRequest(reason="")
 
 
-@reviews_router.get(
-    "", response_model=PageResponse[ReviewResponse], responses=problem_responses(404)
-)
+@reviews_router.get("", response_model=page_of(Review), responses=problem_responses(404))
 def list_reviews(
     caller: Reader,
     limit: Limit = 50,
@@ -72,7 +68,10 @@ def list_reviews(
 
 
 @reviews_router.get(
-    "/{id}", response_model=ReviewReportResponse, responses=problem_responses(404), name="review"
+    "/{id}",
+    response_model=response_of(ReviewReport),
+    responses=problem_responses(404),
+    name="review",
 )
 def get_review(
     id: ReviewId, caller: Reader, agent: ForAgent = None, user: ForUser = None
@@ -83,7 +82,7 @@ def get_review(
 
 @reviews_router.post(
     "/{id}/accept",
-    response_model=WrittenResponse,
+    response_model=response_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="accept",
@@ -99,7 +98,7 @@ def accept_review(
 
 @reviews_router.post(
     "/{id}/reject",
-    response_model=ReviewResponse,
+    response_model=response_of(Review),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="reject",

@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from tacit.core.sessions import ListedSession, Session
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.request_input import ClaimedSession, OwnSession, ProjectId, SessionId
@@ -13,7 +14,6 @@ from tacit.server.schemas.common import (
     ForAgent,
     ForUser,
     Limit,
-    PageResponse,
     problem_responses,
     to_page,
 )
@@ -21,18 +21,16 @@ from tacit.server.schemas.sessions import (
     CompactionResponse,
     CompactRequest,
     ForkRequest,
-    ListedSessionResponse,
     ProjectPausedResponse,
     ProjectResumedResponse,
-    ResetResponse,
     SessionEndedResponse,
     SessionPausedResponse,
-    SessionReportResponse,
-    SessionResponse,
     SessionResumedResponse,
     SetVariablesRequest,
     VariablesResponse,
 )
+from tacit.server.schemas.values import page_of, response_of
+from tacit.turn.session_view import Reset, SessionReport
 
 projects_router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=IdempotentRoute)
 
@@ -70,9 +68,7 @@ def resume_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
 sessions_router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=IdempotentRoute)
 
 
-@sessions_router.get(
-    "", response_model=PageResponse[ListedSessionResponse], responses=problem_responses()
-)
+@sessions_router.get("", response_model=page_of(ListedSession), responses=problem_responses())
 def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
     """The sessions that were active last, newest first."""
     found = caller.access.sessions(limit=limit, after=after)
@@ -106,7 +102,7 @@ def set_variables(id: ClaimedSession, body: SetVariablesRequest, caller: Writer)
 
 @sessions_router.get(
     "/{id}",
-    response_model=SessionReportResponse,
+    response_model=response_of(SessionReport),
     response_model_exclude_unset=True,
     responses=problem_responses(404),
     name="get",
@@ -121,7 +117,7 @@ def get_session(
 
 @sessions_router.post(
     "/{id}/reset",
-    response_model=ResetResponse,
+    response_model=response_of(Reset),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="reset",
@@ -134,7 +130,7 @@ def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 
 @sessions_router.post(
     "/{id}/clear",
-    response_model=ResetResponse,
+    response_model=response_of(Reset),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="clear",
@@ -168,7 +164,7 @@ def compact_session(id: ClaimedSession, body: CompactRequest, caller: Writer) ->
 @sessions_router.post(
     "/{id}/fork",
     status_code=201,
-    response_model=SessionResponse,
+    response_model=response_of(Session),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
     name="fork",

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
 from tacit.core.explanations import explain_candidate
+from tacit.core.marks import Marked
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import Candidate, Fate, Receipt
 from tacit.runtime.telemetry import current_request_id
@@ -21,13 +22,11 @@ from tacit.server.schemas.common import (
     ForAgent,
     ForUser,
     Limit,
-    PageResponse,
     problem_responses,
     to_page,
 )
 from tacit.server.schemas.memories import (
     MarkAuthorRequest,
-    MarkedResponse,
     MarkIrrelevantForRequest,
     MarkIrrelevantRequest,
     MarkResponse,
@@ -41,7 +40,6 @@ from tacit.server.schemas.turns import (
     PreviewResponse,
     PreviewTurnRequest,
     ReceiptDetail,
-    ReceiptResponse,
     ReceiptSummaryResponse,
     RollbackResponse,
     SelectionResponse,
@@ -50,6 +48,7 @@ from tacit.server.schemas.turns import (
     TurnResponse,
     TurnStateResponse,
 )
+from tacit.server.schemas.values import page_of, response_of
 from tacit.turn.commit import CommitResult
 
 turns_router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=IdempotentRoute)
@@ -272,7 +271,7 @@ receipts_router = APIRouter(prefix="/v1/receipts", tags=["receipts"], route_clas
 
 @receipts_router.get(
     "",
-    response_model=PageResponse[ReceiptSummaryResponse] | PageResponse[ReceiptResponse],
+    response_model=page_of(ReceiptSummaryResponse) | page_of(Receipt),
     response_model_exclude_unset=True,
     responses=problem_responses(),
 )
@@ -293,7 +292,7 @@ def list_receipts(
 
 @receipts_router.get(
     "/{id}",
-    response_model=ReceiptResponse,
+    response_model=response_of(Receipt),
     response_model_exclude_unset=True,
     responses=problem_responses(404),
     name="get",
@@ -345,7 +344,7 @@ def mark_irrelevant_for(
 
 @marks_router.get(
     "/memories/{id}/marks",
-    response_model=PageResponse[MarkedResponse],
+    response_model=page_of(Marked),
     responses=problem_responses(404),
     name="marks",
 )

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tacit.core.errors import InvalidInput
-from tacit.core.keys import Role
+from tacit.core.keys import Key, Role
 from tacit.server.schemas.common import RequestModel, ResponseModel, with_example
-from tacit.server.schemas.observation import IgnoredSettingResponse, SettingsProblemResponse
+from tacit.server.schemas.observation import IgnoredSettings, SettingsProblem
+from tacit.server.schemas.values import Derived
 from tacit.settings.config import SettingSource, SettingsTable
 from tacit.settings.config_file import Change, Revert
 from tacit.settings.definition import SettingGroup, SettingKind
@@ -17,20 +18,6 @@ _SPEAKS = (
     "Whether what its holder sends as a person's words counts as a person's. Always true without"
     " an agent."
 )
-
-
-class KeyResponse(ResponseModel):
-    """A key and what it opens, without its token."""
-
-    id: str = Field(examples=["k3v09hq2mzx1"])
-    name: str = Field(examples=["ci"])
-    workspace: str | None = Field(description="null: every workspace, and the server itself.")
-    role: Role
-    agent: str | None = Field(description="Whoever holds it acts as this agent.")
-    user: str | None = Field(description="It is bound to this user.")
-    speaks_for_users: bool = Field(description=_SPEAKS)
-    created_at: str
-    revoked_at: str | None
 
 
 class CreateKeyRequest(RequestModel):
@@ -50,7 +37,7 @@ class CreateKeyRequest(RequestModel):
 class CreatedKeyResponse(ResponseModel):
     """A new key with its token, which cannot be shown again."""
 
-    key: KeyResponse
+    key: Annotated[Any, Derived(Key)]
     token: str = Field(examples=["tacit_k3v09hq2mzx1_…"])
 
 
@@ -111,15 +98,13 @@ class SettingsResponse(ResponseModel):
 
     path: str = Field(description="The file; where there is none, the first change makes it.")
     version: FileVersion
-    problem: SettingsProblemResponse | None = Field(
+    problem: SettingsProblem | None = Field(
         description="Why the file as it is now is not used; the values are those of before."
     )
     project: str | None = Field(
         description="The file of a project that adds to it, in the folder that the server runs in."
     )
-    ignored: list[IgnoredSettingResponse] = Field(
-        description="What of a project's file does not act."
-    )
+    ignored: IgnoredSettings
     tables: dict[SettingsTable, dict[str, SettingResponse]]
     agents: list[str] = Field(description="The agents that the file names.")
     warnings: SettingWarnings

@@ -124,14 +124,6 @@ class EraseMatchingRequest(MemoryConditions):
         return self.model_dump(exclude=_NOT_ERASE_FILTERS)
 
 
-class BulkEraseResponse(ResponseModel):
-    """How many of each kind were or would be removed, and what could not be reached."""
-
-    removed: dict[str, int]
-    not_reached: list[str]
-    dry_run: bool
-
-
 # Assignment to users
 
 
@@ -158,20 +150,6 @@ class AssignRequest(MemoryConditions):
         return self.model_dump(exclude=_NOT_SELECTION)
 
 
-class AssignmentResponse(ResponseModel):
-    """What became or would become of the memories; each is counted once except `superseded`."""
-
-    user: str
-    assigned: int = Field(description="They are the user's now.")
-    merged: int = Field(description="The user has a memory that says the same; it goes on.")
-    outdated: int = Field(description="The user has another current value of the key.")
-    queued: int = Field(description="Only a person may do this; it waits for one.")
-    unchanged: int = Field(description="They were the user's already.")
-    superseded: int = Field(description="Values of the user's keys that were replaced.")
-    dry_run: bool
-    next: str | None = Field(description="Goes back as `after` to go on; null at the end.")
-
-
 # Upkeep
 
 
@@ -184,24 +162,3 @@ class UpkeepRequest(RequestModel):
     limit: int | None = Field(
         None, ge=1, le=MOST_LOOKED_AT, description="So many memories at most; else as settings say."
     )
-
-
-class UpkeepActionResponse(ResponseModel):
-    """One action that was or would be done, and why."""
-
-    memory: Id
-    other: Id | None = Field(description="Superseded by the memory, or related to it.")
-    content: str = Field(description="What the memory says, after a merge.")
-    reason: str = Field(examples=["importance faded to 0.090, 45 days old"])
-
-
-class UpkeepResponse(ResponseModel):
-    """What one pass looked at and did."""
-
-    looked_at: int
-    pruned: list[UpkeepActionResponse]
-    merged: list[UpkeepActionResponse]
-    linked: list[UpkeepActionResponse]
-    unembedded: int = Field(description="Had no vector, so they were compared with none.")
-    done: bool = Field(description="Whether it came to the end of the workspace.")
-    dry_run: bool

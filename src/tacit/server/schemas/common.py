@@ -57,6 +57,12 @@ class PageResponse(ResponseModel, Generic[Item]):
     next: str | None = None
 
 
+class ItemsResponse(ResponseModel, Generic[Item]):
+    """The items, in the order of the request."""
+
+    items: list[Item]
+
+
 class ProblemDetails(BaseModel):
     """What was wrong, and what to do (RFC 9457)."""
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tacit.grounding.chat_log import EntryKind
+from tacit.grounding.grounded import GroundingMetrics
 from tacit.grounding.policy import PromptRole
 from tacit.server.schemas.common import (
     LongList,
@@ -14,21 +15,13 @@ from tacit.server.schemas.common import (
     with_example,
 )
 from tacit.server.schemas.turns import (
+    EitherReceipt,
     ParticipantFields,
     ReceiptDetail,
-    ReceiptResponse,
-    ReceiptSummaryResponse,
 )
+from tacit.server.schemas.values import Derived
 
 _MAX_SAID_CHARACTERS = 200_000
-
-
-class FolderResponse(ResponseModel):
-    """A folder whose documents are searched."""
-
-    path: str = Field(examples=["/srv/handbook"])
-    exclude: list[str] = Field(description="Patterns of what in it is left out.")
-    is_own: bool = Field(description="Whether it is the workspace's own, which nobody adds.")
 
 
 class AddFolderRequest(RequestModel):
@@ -38,53 +31,6 @@ class AddFolderRequest(RequestModel):
     exclude: LongList[str] = Field([], description="Patterns of what in it is left out.")
 
     model_config = with_example(path="/srv/handbook", exclude=["drafts/**"])
-
-
-class UnreadFileResponse(ResponseModel):
-    """A file that is not searched, and why."""
-
-    path: str
-    reason: str = Field(examples=["is binary"])
-
-
-class DocumentStatusResponse(ResponseModel):
-    """The folders and index counts of a workspace's documents."""
-
-    folders: list[FolderResponse]
-    files: int
-    chunks: int
-    waiting: int = Field(description="Chunks that have no vector yet and are found by words only.")
-    unread: list[UnreadFileResponse]
-
-
-class IndexResponse(ResponseModel):
-    """What indexing did."""
-
-    indexed: int = Field(description="Files that are new or were changed.")
-    unchanged: int
-    removed: int
-    chunks: int = Field(description="Chunks of the files that were indexed.")
-    unread: list[UnreadFileResponse]
-
-
-class ExcerptResponse(ResponseModel):
-    """A passage of a document."""
-
-    source: str = Field(description="The file within its folder.", examples=["topics/cache.txt"])
-    path: str = Field(description="Where it is; empty for who may not know the server's disk.")
-    headings: list[str]
-    first_line: int
-    last_line: int
-    text: str
-    score: float
-    sha256: str
-
-
-class DocumentSearchResponse(ResponseModel):
-    """The best passage of each document found, best first."""
-
-    hits: list[ExcerptResponse]
-    degraded: list[str] = Field(description="What was left out, and why.")
 
 
 class ConversationFields(RequestModel):
@@ -127,21 +73,6 @@ class GroundRequest(ConversationFields, ParticipantFields):
         return {**self.place(), **{name: getattr(self, name) for name in named}}
 
 
-class GroundingMetricsResponse(ResponseModel):
-    """The strategy of a prompt, and the tokens of each part."""
-
-    strategy: str
-    reason: str
-    used_summary: bool
-    used_tail: bool
-    used_qmd: bool
-    qmd_results: int
-    summary_refreshed: bool
-    summary_turns: int
-    tokens: dict[str, int]
-    total_tokens: int
-
-
 class GroundedResponse(ResponseModel):
     """One system and one user message, the same as one text, and the receipt."""
 
@@ -151,10 +82,10 @@ class GroundedResponse(ResponseModel):
     user: str
     text: str
     messages: list[dict[str, str]]
-    metrics: GroundingMetricsResponse
+    metrics: Annotated[Any, Derived(GroundingMetrics)]
     sources: list[str]
     degraded: list[str]
-    receipt: ReceiptSummaryResponse | ReceiptResponse
+    receipt: EitherReceipt
 
 
 class CommitGroundingRequest(RequestModel):

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 
-from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Trust
+from tacit.core.kinds import Actor, MemoryType, Relation, Scope
+from tacit.core.memory import Memory
 from tacit.search.modes import Mode
 from tacit.server.schemas.common import (
     LongList,
@@ -14,8 +15,8 @@ from tacit.server.schemas.common import (
     ShortList,
     with_example,
 )
-from tacit.writing.archive.files import Format
-from tacit.writing.draft import Status
+from tacit.server.schemas.values import request_of
+from tacit.writing.draft import DRAFT_FIELDS
 
 _BY = "In whose name; the user's, if nothing is said."
 
@@ -25,39 +26,16 @@ MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"]
 ByQuery = Annotated[Actor | None, Query(description=_BY)]
 
 
-class OriginRequest(RequestModel):
-    """Where something was said."""
-
-    session: str | None = None
-    ordinal: int | None = None
-    speaker: str | None = None
-    time: str | None = None
-    file: str | None = None
-    url: str | None = None
+DRAFT_MODEL = request_of(Memory, "DraftFields", only=DRAFT_FIELDS - {"content"})
 
 
-class MemoryRequestFields(RequestModel):
+class MemoryRequestFields(DRAFT_MODEL):  # type: ignore[misc, valid-type]
     """The fields of a memory besides its content."""
-
-    type: MemoryType | None = None
-    key: str | None = Field(None, examples=["editor.indent"])
-    importance: float | None = Field(None, ge=0, le=1)
-    confidence: float | None = Field(None, ge=0, le=1)
-    scope: Scope | None = None
-    scope_id: str | None = None
-    agent: str | None = Field(None, description="Visible to this agent only.")
-    origin: OriginRequest | None = None
-    trust: Trust | None = None
-    tags: LongList[str] | None = None
-    metadata: dict[str, Any] | None = None
-    pinned: bool | None = None
-    valid_from: str | None = Field(None, examples=["2026-12-31"])
-    valid_to: str | None = None
-    expires_at: str | None = None
 
     def given_fields(self) -> dict[str, Any]:
         """The fields that were sent, including nulls."""
-        return self.model_dump(exclude_unset=True, exclude={"by"})
+        given: dict[str, Any] = self.model_dump(exclude_unset=True, exclude={"by"})
+        return given
 
 
 class NewMemoryRequest(MemoryRequestFields):
@@ -143,140 +121,6 @@ class SearchRequest(RequestModel):
     )
 
 
-class MemoryResponse(ResponseModel):
-    """One statement, whose it is, where it came from, and when it was true."""
-
-    id: Id
-    workspace: str
-    content: str
-    type: MemoryType
-    key: str | None
-    importance: float
-    confidence: float
-    scope: Scope
-    scope_id: str
-    agent: str | None
-    source: Actor
-    origin: dict[str, Any]
-    trust: Trust
-    explicit: bool
-    pinned: bool
-    tags: list[str]
-    metadata: dict[str, Any]
-    created_at: str
-    updated_at: str
-    last_accessed_at: str | None
-    access_count: int
-    valid_from: str | None
-    valid_to: str | None
-    superseded_by: str | None
-    expires_at: str | None
-    forgotten: bool
-
-
-class MemoriesResponse(ResponseModel):
-    """The memories found, in the order of the request."""
-
-    items: list[MemoryResponse]
-
-
-class ReviewResponse(ResponseModel):
-    """A change that waits for a person."""
-
-    id: Id
-    memory: Id
-    action: str
-    change: dict[str, Any]
-    by: Actor
-    created_at: str
-
-
-class WrittenResponse(ResponseModel):
-    """The memory as it is now, and what was done."""
-
-    status: Status
-    memory: MemoryResponse
-    superseded: list[Id]
-    review: ReviewResponse | None
-
-
-class BulkWrittenResponse(ResponseModel):
-    """The result of each write, in the order of the request."""
-
-    items: list[WrittenResponse]
-
-
-class ErasureResponse(ResponseModel):
-    """How many of each kind were removed, and what could not be reached."""
-
-    memory: Id
-    removed: dict[str, int]
-    not_reached: list[str]
-
-
-class AuditEntryResponse(ResponseModel):
-    """One change of a memory."""
-
-    id: Id
-    memory: Id
-    action: str
-    by: Actor
-    at: str
-    subject: str
-    old: dict[str, Any] | None
-    new: dict[str, Any] | None
-
-
-class LinkResponse(ResponseModel):
-    """A link between two memories."""
-
-    source: Id
-    target: Id
-    relation: Relation
-    weight: float
-
-
-class GraphResponse(ResponseModel):
-    """The memories around one, and their links."""
-
-    nodes: list[MemoryResponse]
-    edges: list[LinkResponse]
-
-
-class HitResponse(ResponseModel):
-    """One memory found, and how it was scored."""
-
-    score: float
-    relevance: float
-    sources: dict[str, dict[str, float]]
-    parts: dict[str, float]
-    memory: MemoryResponse
-
-
-class SearchResponse(ResponseModel):
-    """Hits, best first; `degraded` names every source that was left out."""
-
-    hits: list[HitResponse]
-    degraded: list[str]
-    timings_ms: dict[str, float]
-
-
-class RejectedLineResponse(ResponseModel):
-    """A line that was not imported."""
-
-    line: int
-    reason: str
-
-
-class ImportResponse(ResponseModel):
-    """How the lines ended, and the format of the file."""
-
-    format: Format
-    counts: dict[str, int]
-    rejected: list[RejectedLineResponse] = Field(description="The first thousand lines left out.")
-    rejected_count: int = Field(description="How many lines were left out.")
-
-
 # Marks
 
 
@@ -304,14 +148,3 @@ class MarkResponse(ResponseModel):
     """The id of a mark, which can be removed."""
 
     mark: Id
-
-
-class MarkedResponse(ResponseModel):
-    """A mark: when and by whom; the text of the question is not kept."""
-
-    id: Id
-    memory: Id
-    at: str
-    by: Actor
-    agent: str | None
-    user: str | None

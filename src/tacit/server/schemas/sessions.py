@@ -4,7 +4,6 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.sessions import BlockState
 from tacit.language.compaction import CompactionLevel
 from tacit.server.schemas.common import (
     LongList,
@@ -13,66 +12,11 @@ from tacit.server.schemas.common import (
     SettingsOverrides,
     with_example,
 )
-from tacit.server.schemas.turns import MessageBody, ReceiptResponse
+from tacit.server.schemas.turns import MessageBody
+from tacit.server.schemas.values import model_of
+from tacit.turn.compaction import Compaction
 
-
-class SessionResponse(ResponseModel):
-    """A session: its turns and speakers."""
-
-    id: str = Field(examples=["s1"])
-    turns: int
-    speakers: list[str]
-    created_at: str
-    updated_at: str
-    cleared_at: str | None = Field(description="When its history last began anew.")
-    clears: int = Field(description="How often it was cleared.")
-
-
-class ListedSessionResponse(SessionResponse):
-    """A session in a list."""
-
-    paused: bool = Field(description="Whether it is left alone.")
-
-
-class SessionBlockResponse(ResponseModel):
-    """A block shown in a session; its text is empty if the caller may not read it."""
-
-    id: str
-    turn: int
-    state: BlockState
-    text: str
-    anchor: str
-    ordinal: int
-    memories: list[str]
-    speaker: str | None
-    made_in: str
-
-
-class LedgerEntryResponse(ResponseModel):
-    """A memory shown in a session; once its block is gone, it may be shown again."""
-
-    turn: int
-    memory: str
-    block: str
-    content_hash: str
-    pruned_at: str | None
-
-
-class SessionReportResponse(ListedSessionResponse):
-    """A session with its blocks, its ledger and its last receipts."""
-
-    blocks: list[SessionBlockResponse]
-    ledger: list[LedgerEntryResponse]
-    receipts: list[ReceiptResponse]
-
-
-class ResetResponse(ResponseModel):
-    """How many memories may be shown again, and how many open turns were abandoned."""
-
-    session: str
-    memory_tracking_reset: bool
-    previous_count: int
-    abandoned_turns: int = Field(description="Their commit will record nothing.")
+CompactionResponse = model_of(Compaction, "Compaction", more={"messages": (list[Any], Field())})
 
 
 class CompactRequest(RequestModel):
@@ -89,21 +33,6 @@ class CompactRequest(RequestModel):
         True, description="Without it, a summary that is not urgent is written for a later call."
     )
     settings: SettingsOverrides = Field(default_factory=dict)
-
-
-class CompactionResponse(ResponseModel):
-    """The history to continue with, and what became of the rest."""
-
-    level: CompactionLevel
-    dropped: int
-    tokens_before: int
-    tokens_after: int
-    summary: str | None
-    blocks: list[str]
-    released: int
-    degraded: list[str]
-    pending: bool = Field(description="A summary is being written; ask again next turn.")
-    messages: list[Any]
 
 
 class ForkRequest(RequestModel):

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tacit.core.kinds import Actor, MemoryType, Scope
+from tacit.core.memory import Memory
 from tacit.core.open_turn import NotRecorded
-from tacit.core.receipt import CandidateSource, Fate, SkipReason
+from tacit.core.receipt import SUMMARY_FIELDS, Candidate, CandidateSource, Fate, Receipt
 from tacit.server.schemas.common import (
     LongList,
     RequestModel,
@@ -16,7 +17,8 @@ from tacit.server.schemas.common import (
     ShortList,
     with_example,
 )
-from tacit.server.schemas.memories import By, Id, MemoryResponse
+from tacit.server.schemas.memories import By, Id
+from tacit.server.schemas.values import Derived, model_of
 from tacit.turn.state import Trigger
 
 MessageBody = Annotated[
@@ -110,86 +112,22 @@ class CommitTurnRequest(RequestModel):
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
 
 
-_FILTERED = "Memories left out because they are in view, or repeat what earlier turns showed."
+ReceiptSummaryResponse = model_of(
+    Receipt,
+    "ReceiptSummary",
+    about="A receipt without the memories that were not injected.",
+    only=SUMMARY_FIELDS,
+    more={
+        "deduped": (
+            int,
+            Field(description="Left out as duplicates, of this turn's own lines too."),
+        ),
+        "counts": (dict[CandidateSource, int], Field()),
+        "memories": (list[Annotated[Any, Derived(Candidate)]], Field()),
+    },
+)
 
-
-class CandidateResponse(ResponseModel):
-    """A memory that a turn considered, and what became of it."""
-
-    memory: str
-    found: CandidateSource
-    type: str
-    fate: Fate
-    score: float | None = None
-    relevance: float | None = None
-    signals: dict[str, float] | None = None
-    by: str | None = None
-    note: str | None = None
-    repeat: bool | None = Field(
-        None, description="A block of an earlier turn shows it, in these words or in others."
-    )
-
-
-class UnseenResponse(ResponseModel):
-    """Live memories of users that the turn did not see; each count stops at 1,000."""
-
-    unowned: int = Field(description="Those that belong to no user.")
-    others: int = Field(description="Those of other users.")
-
-
-class ReceiptResponse(ResponseModel):
-    """The receipt of a turn: its query, its candidates, what it injected, and the cost."""
-
-    id: str
-    session: str
-    turn: int
-    at: str
-    agent: str | None
-    user: str | None
-    project: str | None
-    org: str | None
-    query: str
-    context: list[str]
-    kind: str
-    skipped: SkipReason | None
-    candidates: list[CandidateResponse]
-    block: str | None
-    tokens: int
-    characters: int
-    pruned: list[str]
-    recached_tokens: int
-    degraded: list[str] = Field(description="Parts that failed or were late.")
-    notes: list[str] = Field(description="What is true of the turn and no failure.")
-    unseen: UnseenResponse | None
-    timings_ms: dict[str, float]
-    cpu_ms: dict[str, float]
-    injected: bool
-    count: int
-    filtered: int = Field(description=_FILTERED)
-
-
-class ReceiptSummaryResponse(ResponseModel):
-    """A receipt without the memories that were not injected."""
-
-    id: str
-    session: str
-    turn: int
-    at: str
-    kind: str
-    skipped: SkipReason | None
-    injected: bool
-    count: int
-    filtered: int = Field(description=_FILTERED)
-    deduped: int = Field(description="Left out as duplicates, of this turn's own lines too.")
-    counts: dict[CandidateSource, int]
-    tokens: int
-    characters: int
-    pruned: list[str]
-    degraded: list[str]
-    notes: list[str]
-    unseen: UnseenResponse | None
-    timings_ms: dict[str, float]
-    memories: list[CandidateResponse]
+EitherReceipt = Annotated[Any, Derived(ReceiptSummaryResponse, Receipt)]
 
 
 class BlockResponse(ResponseModel):
@@ -208,7 +146,7 @@ class TurnResponse(ResponseModel):
     messages: list[Any]
     block: BlockResponse | None
     is_open: bool = Field(description="Whether there is something to commit or roll back.")
-    receipt: ReceiptSummaryResponse | ReceiptResponse
+    receipt: EitherReceipt
 
 
 class PreviewResponse(ResponseModel):
@@ -216,7 +154,7 @@ class PreviewResponse(ResponseModel):
 
     messages: list[Any]
     block: BlockResponse | None
-    receipt: ReceiptResponse
+    receipt: Annotated[Any, Derived(Receipt)]
 
 
 class CommitResponse(ResponseModel):
@@ -257,7 +195,7 @@ class ContextResponse(ResponseModel):
     context: str = Field(description="The block, or nothing.")
     count: int
     tokens: int
-    receipt: ReceiptSummaryResponse
+    receipt: Annotated[Any, Derived(ReceiptSummaryResponse)]
 
 
 class SelectRequest(ParticipantFields):
@@ -272,7 +210,7 @@ class SelectRequest(ParticipantFields):
 class SelectedMemoryResponse(ResponseModel):
     """A memory that would be in the block, and why."""
 
-    memory: MemoryResponse
+    memory: Annotated[Any, Derived(Memory)]
     found: CandidateSource
     score: float
     reason: str = Field(examples=["found by its meaning, its words; score 0.712, relevance 0.58"])
@@ -292,23 +230,6 @@ class SelectionResponse(ResponseModel):
 
     selected: list[SelectedMemoryResponse]
     omitted: list[OmittedMemoryResponse]
-
-
-class RecommendationResponse(ResponseModel):
-    """What the rules recommend; `keep` is null if they cannot decide."""
-
-    keep: Id | None
-    supersede: list[Id]
-    reason: str
-
-
-class ConflictResponse(ResponseModel):
-    """Memories that contradict each other."""
-
-    id: str
-    memories: list[MemoryResponse]
-    about: str
-    recommended: RecommendationResponse
 
 
 class ResolveConflictRequest(RequestModel):

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Annotated, Any, BinaryIO, cast
 
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field
+from tacit.core.json_value import JsonValue
 from tacit.runtime.files import replace_file
 
 
@@ -79,7 +80,7 @@ def _binary(file: Any) -> BinaryIO:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Rejected:
+class Rejected(JsonValue):
     """A line that was not imported."""
 
     line: int
@@ -87,7 +88,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
+class ImportReport(JsonValue):
     """How many lines ended how; `rejected` names lines that were left out.
 
     Only the first are named if there are very many; `rejected_count` counts all. `format` is what
@@ -96,24 +97,5 @@ class ImportReport:
 
     format: Format
     counts: Mapping[str, int] = field(default_factory=dict)
-    rejected: tuple[Rejected, ...] = ()
-    rejected_count: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "format": str(self.format),
-            "counts": dict(self.counts),
-            "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
-            "rejected_count": self.rejected_count,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            format=Format(values["format"]),
-            counts=dict(values["counts"]),
-            rejected=tuple(Rejected(each["line"], each["reason"]) for each in values["rejected"]),
-            rejected_count=values["rejected_count"],
-        )
+    rejected: Annotated[tuple[Rejected, ...], "The first thousand lines left out."] = ()
+    rejected_count: Annotated[int, "How many lines were left out."] = 0

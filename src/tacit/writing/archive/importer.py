@@ -7,8 +7,9 @@ from typing import Any
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import InvalidInput
+from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, Scope
-from tacit.core.memory import Association, Memory, to_json_value
+from tacit.core.memory import Association, Memory
 from tacit.core.permissions import Viewer
 from tacit.store.journal import index_derived_text
 from tacit.store.protocols.store import UnitOfWork

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from tacit.core.errors import MoveRefused, NotFound
+from tacit.core.json_value import JsonValue, Named
 from tacit.core.keys import Key
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.workspaces import list_tenants
@@ -16,7 +17,7 @@ from tacit.writing.archive.row_kinds import Row, RowKind, count_rows, list_row_k
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovedKind:
+class MovedKind(JsonValue):
     """Rows of one kind: counts at source and target, rows copied now, and checksums."""
 
     name: str
@@ -33,7 +34,7 @@ class MovedKind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovedWorkspace:
+class MovedWorkspace(JsonValue):
     """One workspace on both sides; `changed` if the source was written to in the meantime."""
 
     name: str
@@ -47,21 +48,19 @@ class MovedWorkspace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveReport:
+class MoveReport(JsonValue):
     """What was moved from where to where, by workspace."""
+
+    COMPUTED: ClassVar[tuple[str, ...]] = ("is_complete",)
 
     source: str
     target: str
     workspaces: tuple[MovedWorkspace, ...]
 
     @property
-    def is_complete(self) -> bool:
+    def is_complete(self) -> Annotated[bool, Named("complete")]:
         """Whether everything arrived as it was."""
         return all(each.is_complete for each in self.workspaces)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {**asdict(self), "complete": self.is_complete}
 
 
 # Row counts and checksums

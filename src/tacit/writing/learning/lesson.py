@@ -1,11 +1,12 @@
 """Lessons: what became of the statements that were found in conversations."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Self
 
+from tacit.core.json_value import Example, JsonValue
 from tacit.core.kinds import MemoryType
 
 
@@ -23,53 +24,30 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
+class Lesson(JsonValue):
     """One statement, who found it, and what became of it.
 
     `memory` holds it now or said it before; `superseded` are the memories that it replaced.
     """
 
-    content: str
+    content: Annotated[str, Example("I always use tabs")]
     type: MemoryType
-    rule: str
+    rule: Annotated[str, "What found it: the name of a rule, or `llm`."]
     verdict: Verdict
-    session: str
-    memory: str | None = None
-    superseded: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "content": self.content,
-            "type": str(self.type),
-            "rule": self.rule,
-            "verdict": str(self.verdict),
-            "session": self.session,
-            "memory": self.memory,
-            "superseded": list(self.superseded),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            content=values["content"],
-            type=MemoryType(values["type"]),
-            rule=values["rule"],
-            verdict=Verdict(values["verdict"]),
-            session=values["session"],
-            memory=values["memory"],
-            superseded=tuple(values["superseded"]),
-        )
+    session: Annotated[str, Example("s1")]
+    memory: Annotated[
+        str | None, "The memory that holds it now or said it before; of a proposal, its review."
+    ] = None
+    superseded: Annotated[tuple[str, ...], "The memories that it replaced."] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class Learned(JsonValue):
     """The result of reading conversations: turns read, statements, and tokens of a model."""
 
-    turns: int = 0
+    turns: Annotated[int, "So many turns were read."] = 0
     lessons: tuple[Lesson, ...] = ()
-    tokens: int = 0
+    tokens: Annotated[int, "So many tokens a language model took."] = 0
 
     @property
     def counts(self) -> Counter[Verdict]:
@@ -84,21 +62,4 @@ class Learned:
             turns=sum(part.turns for part in all_parts),
             lessons=tuple(lesson for part in all_parts for lesson in part.lessons),
             tokens=sum(part.tokens for part in all_parts),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "turns": self.turns,
-            "lessons": [lesson.to_dict() for lesson in self.lessons],
-            "tokens": self.tokens,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            turns=values["turns"],
-            lessons=tuple(Lesson.from_dict(each) for each in values["lessons"]),
-            tokens=values["tokens"],
         )

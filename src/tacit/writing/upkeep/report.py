@@ -1,9 +1,12 @@
 """The report of a maintenance pass: what it did, or would do, and why."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Self
+
+from tacit.core.fields import Id
+from tacit.core.json_value import Example, JsonValue
 
 
 class MaintenanceKind(StrEnum):
@@ -15,40 +18,21 @@ class MaintenanceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MaintenanceAction:
+class MaintenanceAction(JsonValue):
     """One thing that was done, or would be.
 
     `memory` is forgotten, replaces `other`, or is linked to it. `content` is its content, after a
     merge.
     """
 
-    memory: str
-    content: str
-    reason: str
-    other: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "memory": self.memory,
-            "other": self.other,
-            "content": self.content,
-            "reason": self.reason,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls(
-            memory=values["memory"],
-            other=values["other"],
-            content=values["content"],
-            reason=values["reason"],
-        )
+    memory: Id
+    content: Annotated[str, "What the memory says, after a merge."]
+    reason: Annotated[str, Example("importance faded to 0.090, 45 days old")]
+    other: Annotated[Id | None, "Superseded by the memory, or related to it."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpkeepReport:
+class UpkeepReport(JsonValue):
     """What one pass looked at and did; in a dry run, what it would have done.
 
     `done` is true if it reached the end of the workspace; the next pass resumes, or starts anew.
@@ -59,8 +43,8 @@ class UpkeepReport:
     pruned: tuple[MaintenanceAction, ...] = ()
     merged: tuple[MaintenanceAction, ...] = ()
     linked: tuple[MaintenanceAction, ...] = ()
-    unembedded: int = 0
-    done: bool = True
+    unembedded: Annotated[int, "Had no vector, so they were compared with none."] = 0
+    done: Annotated[bool, "Whether it came to the end of the workspace."] = True
     dry_run: bool = False
 
     @classmethod
@@ -74,31 +58,4 @@ class UpkeepReport:
             unembedded=sum(each.unembedded for each in passes),
             done=passes[-1].done,
             dry_run=passes[-1].dry_run,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "looked_at": self.looked_at,
-            "pruned": [deed.to_dict() for deed in self.pruned],
-            "merged": [deed.to_dict() for deed in self.merged],
-            "linked": [deed.to_dict() for deed in self.linked],
-            "unembedded": self.unembedded,
-            "done": self.done,
-            "dry_run": self.dry_run,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        deeds = {
-            name: tuple(MaintenanceAction.from_dict(each) for each in values[name])
-            for name in ("pruned", "merged", "linked")
-        }
-        return cls(
-            looked_at=values["looked_at"],
-            unembedded=values["unembedded"],
-            done=values["done"],
-            dry_run=values["dry_run"],
-            **deeds,
         )
