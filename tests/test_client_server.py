@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
-from tacit.api.client.server import Agent, RemoteServer
+from tacit.api.client.server import RemoteServer
+from tacit.api.server_status import Agent
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
 from tacit.core.keys import Role, is_token_of
 from tacit.core.times import to_rfc3339
@@ -68,7 +69,7 @@ def test_the_status_tells_who_runs_the_server_everything(server, place):
     status = server.status()
     assert (status.version, status.workspace, status.role) == (__version__, "shop", Role.ADMIN)
     assert (status.server_wide, status.keys_needed, status.agent) == (True, True, None)
-    assert (status.settings_path, status.settings_problem) == (str(place.file), None)
+    assert (status.settings.path, status.settings.problem) == (str(place.file), None)
     assert status.store["backend"] == "sqlite"
     assert status.started_at.tzinfo is not None
     assert "upkeep" in {job.name for job in status.jobs}
@@ -77,7 +78,7 @@ def test_the_status_tells_who_runs_the_server_everything(server, place):
 def test_the_status_tells_others_what_is_theirs_to_know(visitor):
     status = visitor.status()
     assert (status.workspace, status.role, status.server_wide) == ("shop", Role.READ, False)
-    assert (status.settings_path, status.jobs, status.keys_needed) == (None, (), True)
+    assert (status.settings.path, status.jobs, status.keys_needed) == (None, (), True)
     for call in (visitor.metrics, visitor.settings, visitor.agents, visitor.keys):
         with pytest.raises(NotAllowed):
             call()

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.api.client.server import SettingsReport
 from tacit.api.configuration import live_configuration, load_configuration
+from tacit.api.server_status import SettingsReport
 from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.workflows.action import FileOrigin

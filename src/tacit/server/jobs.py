@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 
+from tacit.api.server_status import JobReport
 from tacit.core.errors import StoreClosed
-from tacit.core.json_value import JsonValue
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.workers import Worker
 
@@ -31,17 +30,6 @@ class Job:
     worker: Worker | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobOutcome(JsonValue):
-    """The state of a job: runs, last result, last error."""
-
-    name: str
-    runs: int = 0
-    last_at: datetime | None = None
-    last_result: str | None = None
-    last_error: str | None = None
-
-
 class Jobs:
     """Runs jobs on a worker when they are due; a failed job is tried again next time."""
 
@@ -49,7 +37,7 @@ class Jobs:
         self._worker = worker
         self._clock = clock
         self._jobs: dict[str, Job] = {}
-        self._outcomes: dict[str, JobOutcome] = {}
+        self._outcomes: dict[str, JobReport] = {}
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -59,7 +47,7 @@ class Jobs:
     def add(self, job: Job) -> None:
         """Add a job before the start."""
         self._jobs[job.name] = job
-        self._outcomes[job.name] = JobOutcome(name=job.name)
+        self._outcomes[job.name] = JobReport(name=job.name)
 
     def watch(self, noted: Callable[[int], None]) -> None:
         """Call `noted` with the number of running jobs whenever it changes."""
@@ -78,7 +66,7 @@ class Jobs:
         """The number of running jobs; a worker runs one at a time."""
         return self._running
 
-    def outcomes(self) -> tuple[JobOutcome, ...]:
+    def outcomes(self) -> tuple[JobReport, ...]:
         """The outcome of each job."""
         return tuple(self._outcomes.values())
 

@@ -1,21 +1,20 @@
 """A configuration: a snapshot of all settings, the source of each value, and the files it reads."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
+from tacit.core.json_value import INLINE, JsonField, JsonValue
 from tacit.runtime.trust import IgnoredSetting, resolve_folder
 from tacit.settings.definition import (
-    Caution,
     SettingDefinition,
-    SettingGroup,
-    SettingKind,
     check_setting,
     find_definition,
     list_definitions,
+    to_setting_value,
 )
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import InjectionSettings
@@ -223,42 +222,19 @@ def _is_visible_file(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingEntry:
-    """A setting with its value."""
+class SettingEntry(JsonValue):
+    """A setting: its value, its source and the values it accepts."""
 
-    definition: SettingDefinition
     value: Any
     source: SettingSource
-
-    def to_dict(self) -> dict[str, Any]:
-        """The definition, the value and its source, ready for JSON."""
-        told = asdict(self.definition)
-        del told["name"]
-        return {"value": self.value, "source": self.source, **told}
+    definition: Annotated[SettingDefinition, INLINE]
 
     @classmethod
-    def from_dict(cls, name: str, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote of the setting with this name."""
-        told = SettingDefinition(
-            name=name,
-            kind=SettingKind(values["kind"]),
-            default=to_setting_value(values["default"]),
-            low=values["low"],
-            high=values["high"],
-            choices=tuple(values["choices"]),
-            help=values["help"],
-            group=SettingGroup(values["group"]),
-            label=values["label"],
-            needs=values["needs"],
-            guidance=values["guidance"],
-            caution=_read_caution(values["caution"]),
-            in_project=values["in_project"],
-        )
-        return cls(
-            definition=told,
-            value=to_setting_value(values["value"]),
-            source=SettingSource(values["source"]),
-        )
+    def reader(cls, field: JsonField) -> Callable[[Any], Any]:
+        """A value is read as settings hold it."""
+        if field.name == "value":
+            return to_setting_value
+        return super(SettingEntry, cls).reader(field)
 
 
 def list_settings(
@@ -274,15 +250,6 @@ def list_settings(
         )
         for each in list_definitions(table.settings_class)
     }
-
-
-def to_setting_value(value: Any) -> Any:
-    """A JSON value as settings hold it: lists become tuples."""
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _read_caution(told: Mapping[str, Any] | None) -> Caution | None:
-    return None if told is None else Caution(values=tuple(told["values"]), text=told["text"])
 
 
 # Settings with some values replaced.

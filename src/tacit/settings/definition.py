@@ -13,9 +13,10 @@ from enum import StrEnum
 from functools import cache
 from reprlib import repr as shown
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from tacit.core.errors import InvalidInput
+from tacit.core.json_value import UNWRITTEN, Example, JsonField, JsonValue
 from tacit.core.kinds import MemoryType, Scope, check_choice
 
 
@@ -56,15 +57,15 @@ class SettingGroup(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caution:
+class Caution(JsonValue):
     """Values that are allowed but seldom wise, and why."""
 
-    values: tuple[str, ...]
+    values: Annotated[tuple[str, ...], Example(["event"])]
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingDefinition:
+class SettingDefinition(JsonValue):
     """The definition of one setting; `low` and `high` are included in the range.
 
     A setting that `needs` another has an effect only while that one is on. `guidance` is advice on
@@ -73,19 +74,37 @@ class SettingDefinition:
     decide where data goes, who has access, and what is stored or switched off.
     """
 
-    name: str
+    name: Annotated[str, UNWRITTEN]
     kind: SettingKind
     default: Any
-    low: float | None
-    high: float | None
+    low: int | float | None
+    high: int | float | None
     choices: tuple[str, ...]
     help: str
     group: SettingGroup
-    label: str
-    needs: str | None = None
-    guidance: str | None = None
+    label: Annotated[str, Example("Max Total")]
+    needs: Annotated[
+        str | None,
+        "The setting that must be on for this one to count.",
+        Example("ambient_enabled"),
+    ] = None
+    guidance: Annotated[str | None, "Which value suits whom; nobody is held to it."] = None
     caution: Caution | None = None
-    in_project: bool = False
+    in_project: Annotated[
+        bool, "Whether the file of a project may set it, after the user has agreed to that."
+    ] = False
+
+    @classmethod
+    def reader(cls, field: JsonField) -> Callable[[Any], Any]:
+        """The default is read as settings hold it."""
+        if field.name == "default":
+            return to_setting_value
+        return super(SettingDefinition, cls).reader(field)
+
+
+def to_setting_value(value: Any) -> Any:
+    """A JSON value as settings hold it: lists become tuples."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def setting(

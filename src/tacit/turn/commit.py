@@ -4,10 +4,11 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Annotated, Any, Protocol, Self
 
 from tacit.core.errors import InvalidInput
 from tacit.core.events import EventKind
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Owner, Scope
 from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded, OpenTurn
@@ -24,7 +25,7 @@ from tacit.turn.state import TurnDependencies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommitResult:
+class CommitResult(JsonValue):
     """A turn that is over: its number, and whether its block stays in the history.
 
     `was_open` is false if it was over before. `not_recorded` says why nothing of it was written:
@@ -35,8 +36,10 @@ class CommitResult:
     session: str
     turn: int
     block_stays: bool
-    was_open: bool = True
-    not_recorded: NotRecorded | None = None
+    was_open: Annotated[bool, "False where it was over before."] = True
+    not_recorded: Annotated[
+        NotRecorded | None, "Why nothing of the turn was recorded; null where it was."
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.client.server import RemoteServer, ServerStatus
+from tacit.api.client.server import RemoteServer
+from tacit.api.server_status import ServerStatus
 from tacit.core.keys import Role
 from tacit.core.marks import MarkAuthor
 from tacit.core.permissions import Viewer

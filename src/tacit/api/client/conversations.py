@@ -20,7 +20,6 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import check_history, to_messages
-from tacit.core.open_turn import NotRecorded
 from tacit.core.permissions import check_pause_target
 from tacit.core.receipt import Receipt
 from tacit.language.compaction import CompactionLevel
@@ -121,7 +120,7 @@ class RemoteCommitter:
         """Commit the turn with the reply."""
         path, body = f"/v1/turns/{self.id}/commit", {"reply": reply}
         return self.connection.write(
-            path, body, read=read_commit_result, at_most=TURN_SECONDS, tries=TURN_TRIES
+            path, body, read=CommitResult.from_dict, at_most=TURN_SECONDS, tries=TURN_TRIES
         )
 
     def roll_back(self) -> bool:
@@ -130,13 +129,6 @@ class RemoteCommitter:
         return self.connection.write(
             path, read=read_was_open, at_most=TURN_SECONDS, tries=TURN_TRIES
         )
-
-
-def read_commit_result(answer: Mapping[str, Any]) -> CommitResult:
-    """The result of a commit, from a response."""
-    values = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
-    reason = answer["not_recorded"]
-    return CommitResult(**values, not_recorded=None if reason is None else NotRecorded(reason))
 
 
 def read_was_open(answer: Mapping[str, Any]) -> bool:
@@ -226,7 +218,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
     def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
         body = {"reply": to_plain(to_messages(reply, "assistant", ())), "learn": learn}
         return self._connection.write(
-            f"/v1/turns/{check_field('id', id)}/commit", body, read=read_commit_result
+            f"/v1/turns/{check_field('id', id)}/commit", body, read=CommitResult.from_dict
         )
 
     def _begin(self, asked: RemoteTurnRequest) -> Prepared:

@@ -10,7 +10,6 @@ from tacit.api.client.conversations import (
     TURN_SECONDS,
     TURN_TRIES,
     RemoteTurnCalls,
-    read_commit_result,
     read_was_open,
 )
 from tacit.api.client.endpoints import endpoint
@@ -93,7 +92,9 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
     policy = endpoint(GroundingProtocol.policy, "GET /v1/policy")
     log_chat = endpoint(GroundingProtocol.log_chat, "POST /v1/chat")
     end_grounding = endpoint(
-        GroundingProtocol.end_grounding, "POST /v1/ground/{turn}/commit", read=read_commit_result
+        GroundingProtocol.end_grounding,
+        "POST /v1/ground/{turn}/commit",
+        read=CommitResult.from_dict,
     )
 
     def ground(
@@ -171,7 +172,7 @@ class _RemoteGroundingCommitter:
         path = f"/v1/ground/{self._id}/commit"
         body = {"reply": reply}
         return self._connection.write(
-            path, body, read=read_commit_result, at_most=TURN_SECONDS, tries=TURN_TRIES
+            path, body, read=CommitResult.from_dict, at_most=TURN_SECONDS, tries=TURN_TRIES
         )
 
     def roll_back(self) -> None:

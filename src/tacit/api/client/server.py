@@ -2,198 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 import httpx2
 
 from tacit.api.client.connection import Connection, quote_segment, read_items, read_nothing
 from tacit.api.client.messages import to_plain
+from tacit.api.server_status import (
+    Agent,
+    AgentSettings,
+    ServerReadiness,
+    ServerStatus,
+    SettingsReport,
+)
 from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
 from tacit.core.kinds import check_choice
-from tacit.runtime.trust import IgnoredSetting
-from tacit.settings.config import SettingEntry, SettingSource, SettingsTable, to_setting_value
 from tacit.settings.config_file import FileVersion
-from tacit.settings.live_config import ConfigProblem
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agent:
-    """An agent named in the settings file, and whether it overrides settings."""
-
-    id: str
-    is_overridden: bool
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        return cls(id=values["id"], is_overridden=values["memory_injection_overridden"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSettings:
-    """The injection settings of an agent, and the source of each.
-
-    `version` is that of the file, and None where it cannot be read. `warnings` tell what was left
-    out of values that are used all the same.
-    """
-
-    id: str
-    is_overridden: bool
-    values: Mapping[str, Any]
-    sources: Mapping[str, SettingSource]
-    version: str | None
-    warnings: tuple[str, ...] = ()
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        return cls(
-            id=values["id"],
-            is_overridden=values["memory_injection_overridden"],
-            values={
-                name: to_setting_value(each) for name, each in values["memory_injection"].items()
-            },
-            sources={name: SettingSource(each) for name, each in values["sources"].items()},
-            version=values["version"],
-            warnings=tuple(values["warnings"]),
-        )
-
-
-# Status
-
-
-_READY = "ready"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerReadiness:
-    """Whether a server is ready, and the state of each part."""
-
-    is_ready: bool
-    checks: Mapping[str, str]
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        return cls(is_ready=values["status"] == _READY, checks=dict(values["checks"]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobReport:
-    """The state of a periodic job of a server."""
-
-    name: str
-    runs: int
-    last_at: datetime | None
-    last_result: str | None
-    last_error: str | None
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        last = values["last_at"]
-        return cls(
-            name=values["name"],
-            runs=values["runs"],
-            last_at=None if last is None else check_field("at", last),
-            last_result=values["last_result"],
-            last_error=values["last_error"],
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerStatus:
-    """The status of a server as the caller sees it: who they are, and its problems.
-
-    Jobs and the settings file are shown to server-wide keys only.
-    """
-
-    version: str
-    workspace: str
-    role: Role
-    agent: str | None
-    user: str | None
-    speaks_for_users: bool
-    server_wide: bool
-    keys_needed: bool
-    started_at: datetime
-    embedder: str | None
-    store: Mapping[str, Any]
-    settings_path: str | None
-    settings_problem: ConfigProblem | None
-    settings_ignored: tuple[IgnoredSetting, ...]
-    jobs: tuple[JobReport, ...]
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        settings = values["settings"]
-        return cls(
-            version=values["version"],
-            workspace=values["workspace"],
-            role=Role(values["role"]),
-            agent=values["agent"],
-            user=values["user"],
-            speaks_for_users=values["speaks_for_users"],
-            server_wide=values["server_wide"],
-            keys_needed=values["keys_needed"],
-            started_at=check_field("at", values["started_at"]),
-            embedder=values["embedder"],
-            store=dict(values["store"]),
-            settings_path=settings["path"],
-            settings_problem=settings["problem"] and ConfigProblem.from_dict(settings["problem"]),
-            settings_ignored=tuple(map(IgnoredSetting.from_dict, settings["ignored"])),
-            jobs=tuple(map(JobReport.from_dict, values["jobs"])),
-        )
-
-
-# Settings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsReport:
-    """All current settings by table and name, and the file they are written to.
-
-    `version` is that of the file, and None where it cannot be read; `problem` says why the file
-    as it is now is not used. `agents` are those that the file names, and `warnings` tell what was
-    left out of values that are used all the same. `project` is the file of a project that adds to
-    it, and `ignored` what of such a file does not act.
-    """
-
-    path: str
-    version: str | None
-    problem: ConfigProblem | None
-    tables: Mapping[SettingsTable, Mapping[str, SettingEntry]]
-    agents: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    project: str | None = None
-    ignored: tuple[IgnoredSetting, ...] = ()
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read a response."""
-        return cls(
-            path=values["path"],
-            version=values["version"],
-            problem=values["problem"] and ConfigProblem.from_dict(values["problem"]),
-            tables={
-                SettingsTable(name): _read_entries(entries)
-                for name, entries in values["tables"].items()
-            },
-            agents=tuple(values["agents"]),
-            warnings=tuple(values["warnings"]),
-            project=values["project"],
-            ignored=tuple(map(IgnoredSetting.from_dict, values["ignored"])),
-        )
-
-
-def _read_entries(entries: Mapping[str, Any]) -> dict[str, SettingEntry]:
-    return {name: SettingEntry.from_dict(name, values) for name, values in entries.items()}
-
 
 _TEXT = "text/plain"
 _NOT_READY = 503

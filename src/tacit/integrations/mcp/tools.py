@@ -286,17 +286,10 @@ class McpTools:
         return CallerView(self._tacit, caller)
 
     def _to_fields(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
-        return {
-            "id": memory.id,
+        told = memory.to_dict()
+        return {name: told[name] for name in ToolMemory.model_fields if name in told} | {
             "content": shorten(memory.content, characters),
-            "type": str(memory.type),
-            "key": memory.key,
-            "scope": str(memory.scope),
-            "source": str(memory.source),
-            "trust": str(memory.trust),
-            "importance": memory.importance,
             "age": format_age(memory.created_at, self._clock()),
-            "created_at": to_rfc3339(memory.created_at),
         }
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 
+from tacit.api.server_status import Agent, AgentSettings, SettingsReport
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Key
@@ -13,17 +14,14 @@ from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.problems import WRONG_MEDIA, RequestRefused
 from tacit.server.request_input import AgentId, CheckedRoute
 from tacit.server.schemas.administration import (
-    AgentConfigResponse,
-    AgentsResponse,
     ChangeAgentRequest,
     ChangeSettingsRequest,
     CreatedKeyResponse,
     CreateKeyRequest,
     SettingsCheckResponse,
-    SettingsResponse,
 )
 from tacit.server.schemas.common import IfMatch, problem_responses
-from tacit.server.schemas.values import page_of
+from tacit.server.schemas.values import items_of, page_of, response_of
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
 from tacit.settings.config import Config, SettingsTable, list_settings
@@ -32,16 +30,16 @@ from tacit.settings.config_file import Change
 agents_router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
 
 
-@agents_router.get("", response_model=AgentsResponse, responses=problem_responses())
+@agents_router.get("", response_model=items_of(Agent), responses=problem_responses())
 def list_agents(caller: ServerReader) -> dict[str, Any]:
     """The agents named in the settings file."""
     config = caller.service.config
-    return {"items": [_to_agent(config, id) for id in config.agents]}
+    return {"items": [_to_agent(config, id).to_dict() for id in config.agents]}
 
 
 @agents_router.get(
     "/{id}/config",
-    response_model=AgentConfigResponse,
+    response_model=response_of(AgentSettings),
     responses=problem_responses(404),
     name="show",
 )
@@ -53,7 +51,7 @@ def show_agent(id: AgentId, caller: ServerReader, response: Response) -> dict[st
 
 @agents_router.put(
     "/{id}/config",
-    response_model=AgentConfigResponse,
+    response_model=response_of(AgentSettings),
     responses=problem_responses(404, 412),
     name="change",
 )
@@ -74,8 +72,8 @@ def change_agent(
     return _to_agent_response(caller.service, agent, version, response, left_out)
 
 
-def _to_agent(config: Config, id: str) -> dict[str, Any]:
-    return {"id": id, "memory_injection_overridden": bool(config.overrides.get(id))}
+def _to_agent(config: Config, id: str) -> Agent:
+    return Agent(id=id, is_overridden=bool(config.overrides.get(id)))
 
 
 def _to_agent_response(
@@ -90,13 +88,14 @@ def _to_agent_response(
         response.headers["ETag"] = etag(version)
     config = service.config
     found = list_settings(config, SettingsTable.MEMORY_INJECTION, id)
-    return {
-        **_to_agent(config, id),
-        "memory_injection": {name: each.value for name, each in found.items()},
-        "sources": {name: each.source for name, each in found.items()},
-        "warnings": [*left_out, *config.warnings],
-        "version": version,
-    }
+    return AgentSettings(
+        id=id,
+        is_overridden=_to_agent(config, id).is_overridden,
+        values={name: each.value for name, each in found.items()},
+        sources={name: each.source for name, each in found.items()},
+        warnings=(*left_out, *config.warnings),
+        version=version,
+    ).to_dict()
 
 
 # Keys
@@ -175,7 +174,7 @@ PlainText = Annotated[str, Depends(_read_text)]
 
 
 @settings_router.get(
-    "", response_model=SettingsResponse, responses=problem_responses(), name="show"
+    "", response_model=response_of(SettingsReport), responses=problem_responses(), name="show"
 )
 def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
     """Every setting with its value, its source and the values it accepts."""
@@ -183,7 +182,7 @@ def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
 
 
 @settings_router.put(
-    "", response_model=SettingsResponse, responses=problem_responses(412), name="change"
+    "", response_model=response_of(SettingsReport), responses=problem_responses(412), name="change"
 )
 def change_settings(
     body: ChangeSettingsRequest, caller: ServerAdmin, response: Response, if_match: IfMatch = None
@@ -206,7 +205,7 @@ def read_settings_file(caller: ServerReader) -> Response:
 
 @settings_router.put(
     "/raw",
-    response_model=SettingsResponse,
+    response_model=response_of(SettingsReport),
     responses=problem_responses(412),
     openapi_extra=_TAKES_TEXT,
     name="write",
@@ -240,18 +239,13 @@ def _to_settings_response(
         response.headers["ETag"] = etag(version)
     state = service.state
     project = state.config.project.path
-    return {
-        "path": str(service.file.path),
-        "version": version,
-        "problem": state.problem and state.problem.to_dict(),
-        "project": None if project is None else str(project),
-        "ignored": [each.to_dict() for each in state.config.ignored],
-        "tables": {
-            table: {
-                name: each.to_dict() for name, each in list_settings(state.config, table).items()
-            }
-            for table in SettingsTable
-        },
-        "agents": list(state.config.agents),
-        "warnings": [*left_out, *state.config.warnings],
-    }
+    return SettingsReport(
+        path=str(service.file.path),
+        version=version,
+        problem=state.problem,
+        project=None if project is None else str(project),
+        ignored=tuple(state.config.ignored),
+        tables={table: list_settings(state.config, table) for table in SettingsTable},
+        agents=tuple(state.config.agents),
+        warnings=(*left_out, *state.config.warnings),
+    ).to_dict()

@@ -8,10 +8,10 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.security.utils import get_authorization_scheme_param
 
+from tacit.api.server_status import READY, ServerReadiness, ServerStatus, SettingsFileStatus
 from tacit.core.activity import Activity
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import MAX_LIMIT
-from tacit.core.times import to_rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, get_service
 from tacit.server.event_stream import EventSubscriber, stream_events
 from tacit.server.problems import STOPPING, TOO_MANY, RequestRefused
@@ -20,8 +20,6 @@ from tacit.server.schemas.common import ForAgent, ForUser, Limit, problem_respon
 from tacit.server.schemas.observation import (
     EventPageResponse,
     HealthResponse,
-    ReadinessResponse,
-    StatusResponse,
     WorkspacesResponse,
 )
 from tacit.server.schemas.values import response_of
@@ -167,10 +165,10 @@ async def health() -> dict[str, Any]:
 @health_router.head("/ready", include_in_schema=False, name="ready")
 @health_router.get(
     "/ready",
-    response_model=ReadinessResponse,
+    response_model=response_of(ServerReadiness),
     responses={
         421: problem_responses()[421],
-        503: {"model": ReadinessResponse, "description": "Not ready"},
+        503: {"model": response_of(ServerReadiness), "description": "Not ready"},
     },
     name="ready",
 )
@@ -184,7 +182,8 @@ def readiness(request: Request, response: Response) -> dict[str, Any]:
     }
     is_ready = checks["store"] == checks["server"] == _OK
     response.status_code = 200 if is_ready else 503
-    return {"status": "ready" if is_ready else "not ready", "checks": checks}
+    status = READY if is_ready else "not ready"
+    return ServerReadiness(status=status, checks=checks).to_dict()
 
 
 @health_router.get(
@@ -197,28 +196,29 @@ def metrics(caller: ServerReader) -> Response:
 
 
 @health_router.get(
-    "/v1/status", response_model=StatusResponse, responses=problem_responses(), name="status"
+    "/v1/status",
+    response_model=response_of(ServerStatus),
+    responses=problem_responses(),
+    name="status",
 )
 def server_status(caller: Reader) -> dict[str, Any]:
     """The server as the caller sees it: who they are, and what problems it has."""
     service = caller.service
-    return {
-        "version": __version__,
-        "workspace": caller.workspace,
-        "role": caller.role,
-        "agent": caller.bound_agent,
-        "user": caller.bound_user,
-        "speaks_for_users": caller.speaks_for_users,
-        "server_wide": caller.is_server_wide,
-        "keys_needed": caller.key is not None,  # who came in without one needed none
-        "started_at": to_rfc3339(service.started_at),
-        "embedder": service.root.embedder_name,
-        "store": _describe_store(caller),
-        "settings": _settings_status(service.state, caller),
-        "jobs": [each.to_dict() for each in service.jobs.outcomes()]
-        if caller.is_server_wide
-        else [],
-    }
+    return ServerStatus(
+        version=__version__,
+        workspace=caller.workspace,
+        role=caller.role,
+        agent=caller.bound_agent,
+        user=caller.bound_user,
+        speaks_for_users=caller.speaks_for_users,
+        server_wide=caller.is_server_wide,
+        keys_needed=caller.key is not None,  # who came in without one needed none
+        started_at=service.started_at,
+        embedder=service.root.embedder_name,
+        store=_describe_store(caller),
+        settings=_settings_status(service.state, caller),
+        jobs=tuple(service.jobs.outcomes()) if caller.is_server_wide else (),
+    ).to_dict()
 
 
 def _check_store(service: Service) -> str:
@@ -235,15 +235,12 @@ def _describe_store(caller: Caller) -> dict[str, Any]:
     return values if caller.is_server_wide else {"backend": values.get("backend")}
 
 
-def _settings_status(state: ConfigState, caller: Caller) -> dict[str, Any]:
-    problem = state.problem
+def _settings_status(state: ConfigState, caller: Caller) -> SettingsFileStatus:
     if not caller.is_server_wide:
-        return {"path": None, "problem": None, "ignored": []}
-    return {
-        "path": None if state.config.path is None else str(state.config.path),
-        "problem": problem and problem.to_dict(),
-        "ignored": [each.to_dict() for each in state.config.ignored],
-    }
+        return SettingsFileStatus()
+    path, ignored = state.config.path, tuple(state.config.ignored)
+    named = None if path is None else str(path)
+    return SettingsFileStatus(path=named, problem=state.problem, ignored=ignored)
 
 
 # Counts

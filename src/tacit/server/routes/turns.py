@@ -1,7 +1,6 @@
 """Turns: begin, commit, roll back, preview; their receipts, and marks on irrelevant memories."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -143,7 +142,7 @@ def report_commit(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any
     """Count a committed turn, and return how it ended."""
     if ended.was_open:
         caller.service.metrics.count_ended_turn("committed")
-    return {"id": id, **asdict(ended)}
+    return {"id": id, **ended.to_dict()}
 
 
 def record_turn(caller: Caller, receipt: Receipt) -> None:

@@ -8,11 +8,9 @@ from pydantic import Field
 from tacit.core.errors import InvalidInput
 from tacit.core.keys import Key, Role
 from tacit.server.schemas.common import RequestModel, ResponseModel, with_example
-from tacit.server.schemas.observation import IgnoredSettings, SettingsProblem
 from tacit.server.schemas.values import Derived
-from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config import SettingsTable
 from tacit.settings.config_file import Change, Revert
-from tacit.settings.definition import SettingGroup, SettingKind
 
 _SPEAKS = (
     "Whether what its holder sends as a person's words counts as a person's. Always true without"
@@ -41,9 +39,6 @@ class CreatedKeyResponse(ResponseModel):
     token: str = Field(examples=["tacit_k3v09hq2mzx1_…"])
 
 
-FileVersion = Annotated[
-    str | None, Field(description="As in the ETag; null where the file cannot be read.")
-]
 SettingValues = Annotated[
     dict[str, Any],
     Field(
@@ -51,63 +46,6 @@ SettingValues = Annotated[
         description="The settings to change; null leaves one to weaker places.",
     ),
 ]
-
-
-SettingWarnings = Annotated[
-    list[str],
-    Field(
-        description="What was left out of values that are used all the same, and why.",
-        examples=[["memory_injection.pinned_types: 'todoo' is left out: no such type; …"]],
-    ),
-]
-
-
-class CautionResponse(ResponseModel):
-    """Values that are allowed but rarely useful, and why."""
-
-    values: list[str] = Field(examples=[["event"]])
-    text: str
-
-
-class SettingResponse(ResponseModel):
-    """A setting: its value, its source and the values it accepts."""
-
-    value: Any
-    source: SettingSource
-    default: Any
-    kind: SettingKind
-    low: int | float | None
-    high: int | float | None
-    choices: list[str]
-    label: str = Field(examples=["Max Total"])
-    help: str
-    group: SettingGroup
-    needs: str | None = Field(
-        description="The setting that must be on for this one to count.",
-        examples=["ambient_enabled"],
-    )
-    guidance: str | None = Field(description="Which value suits whom; nobody is held to it.")
-    in_project: bool = Field(
-        description="Whether the file of a project may set it, after the user has agreed to that."
-    )
-    caution: CautionResponse | None
-
-
-class SettingsResponse(ResponseModel):
-    """All current settings, and the file they are written to."""
-
-    path: str = Field(description="The file; where there is none, the first change makes it.")
-    version: FileVersion
-    problem: SettingsProblem | None = Field(
-        description="Why the file as it is now is not used; the values are those of before."
-    )
-    project: str | None = Field(
-        description="The file of a project that adds to it, in the folder that the server runs in."
-    )
-    ignored: IgnoredSettings
-    tables: dict[SettingsTable, dict[str, SettingResponse]]
-    agents: list[str] = Field(description="The agents that the file names.")
-    warnings: SettingWarnings
 
 
 class ChangeSettingsRequest(RequestModel):
@@ -140,29 +78,10 @@ class SettingsCheckResponse(ResponseModel):
     problem: str | None = Field(
         examples=["tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000"]
     )
-    warnings: SettingWarnings
-
-
-class AgentResponse(ResponseModel):
-    """An agent named in the settings file."""
-
-    id: str = Field(examples=["reviewer"])
-    memory_injection_overridden: bool = Field(description="Whether it has values of its own.")
-
-
-class AgentsResponse(ResponseModel):
-    """The agents named in the settings file, in its order."""
-
-    items: list[AgentResponse]
-
-
-class AgentConfigResponse(AgentResponse):
-    """The settings of an agent."""
-
-    memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
-    sources: dict[str, SettingSource] = Field(examples=[{"max_total": "agent"}])
-    warnings: SettingWarnings
-    version: FileVersion
+    warnings: list[str] = Field(
+        description="What was left out of values that are used all the same, and why.",
+        examples=[["memory_injection.pinned_types: 'todoo' is left out: no such type; …"]],
+    )
 
 
 class ChangeAgentRequest(RequestModel):

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
-from tacit.core.open_turn import NotRecorded
 from tacit.core.receipt import SUMMARY_FIELDS, Candidate, CandidateSource, Fate, Receipt
 from tacit.server.schemas.common import (
     LongList,
@@ -19,6 +18,7 @@ from tacit.server.schemas.common import (
 )
 from tacit.server.schemas.memories import By, Id
 from tacit.server.schemas.values import Derived, model_of
+from tacit.turn.commit import CommitResult
 from tacit.turn.state import Trigger
 
 MessageBody = Annotated[
@@ -157,17 +157,7 @@ class PreviewResponse(ResponseModel):
     receipt: Annotated[Any, Derived(Receipt)]
 
 
-class CommitResponse(ResponseModel):
-    """A committed turn; if its block stays, it belongs in the history."""
-
-    id: str
-    session: str
-    turn: int
-    block_stays: bool
-    was_open: bool = Field(description="False where it was over before.")
-    not_recorded: NotRecorded | None = Field(
-        description="Why nothing of the turn was recorded; null where it was."
-    )
+CommitResponse = model_of(CommitResult, "CommitResult", more={"id": (str, Field())})
 
 
 class RollbackResponse(ResponseModel):

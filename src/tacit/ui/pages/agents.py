@@ -5,7 +5,8 @@ import asyncio
 from nicegui import ui
 from nicegui.element import Element
 
-from tacit.api.client.server import Agent, RemoteServer
+from tacit.api.client.server import RemoteServer
+from tacit.api.server_status import Agent
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Role

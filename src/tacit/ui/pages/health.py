@@ -1,6 +1,6 @@
 """The health page: whether the server is ready, what it runs on, and its jobs."""
 
-from tacit.api.client.server import JobReport, ServerReadiness, ServerStatus
+from tacit.api.server_status import JobReport, ServerReadiness, ServerStatus
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.display import badge, card, figure, notice, table
 from tacit.ui.kit.elements import add_text, box, timestamp
@@ -13,10 +13,10 @@ async def build_page(context: PageContext) -> None:
     """Whether the server is ready, what it runs on, and the results of its jobs."""
     ready = await call_api(context.server.ready)
     status = context.status
-    if status.settings_problem is not None:
-        notice(status.settings_problem.message, "bad", "The settings file is not used as it is")
-    if status.settings_ignored:
-        text = "\n".join(map(str, status.settings_ignored))
+    if status.settings.problem is not None:
+        notice(status.settings.problem.message, "bad", "The settings file is not used as it is")
+    if status.settings.ignored:
+        text = "\n".join(map(str, status.settings.ignored))
         notice(text, title="Settings of a project are ignored")
     _show_state(ready)
     _show_about(status)
@@ -48,7 +48,7 @@ def _show_about(status: ServerStatus) -> None:
                 timestamp(status.started_at)
             if path := status.store.get("path"):
                 _show_row("memories in", str(path))
-            _show_row("settings in", status.settings_path or "no file; built in")
+            _show_row("settings in", status.settings.path or "no file; built in")
 
 
 def _show_row(name: str, text: str) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from nicegui.element import Element
 
-from tacit.api.client.server import RemoteServer, SettingsReport
+from tacit.api.client.server import RemoteServer
+from tacit.api.server_status import SettingsReport
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.core.keys import Role
 from tacit.settings.config import SettingSource, SettingsTable

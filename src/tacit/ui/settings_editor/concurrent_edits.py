@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from tacit.api.client.server import AgentSettings, RemoteServer, SettingsReport
+from tacit.api.client.server import RemoteServer
+from tacit.api.server_status import AgentSettings, SettingsReport
 from tacit.core.errors import ConfigError
 from tacit.runtime.trust import IgnoredSetting
 from tacit.settings.config import SettingEntry, SettingsTable

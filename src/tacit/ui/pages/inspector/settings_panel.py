@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.api.client.server import SettingsReport
+from tacit.api.server_status import SettingsReport
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.keys import Role
 from tacit.settings.config import SettingEntry, SettingSource, SettingsTable
