@@ -32,15 +32,13 @@ Reader = Callable[[Any], Any]
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
+_OWN_FIELDS = (
+    *("agent", "days", "id", "ids", "into", "limit", "reason", "scope_id", "session", "text"),
+    *("turns", "types", "user", "weight"),
+)
 _FIELDS: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: name
-            for name in (
-                *("agent", "days", "id", "ids", "into", "limit", "reason", "scope_id", "session"),
-                *("text", "turns", "types", "user", "weight"),
-            )
-        },
+    {name: name for name in _OWN_FIELDS}
+    | {
         "keep": "id",
         "keep_both": "ids",
         "memory": "id",
