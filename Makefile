@@ -35,7 +35,7 @@ test-all: test test-slow  ## Everything
 
 test-slow: model  ## Properties at full length, rules on the other stores, and crashes
 	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n auto --dist worksteal
-	$(PYTEST) -m crash
+	$(PYTEST) -m crash -n 2
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(BIN)/python -m pytest -m clis -n 2

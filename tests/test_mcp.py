@@ -867,7 +867,7 @@ def test_http_and_another_server_do_not_go_together(run):
 # The inspector's command line.
 
 
-NPM_SECONDS = 300
+NPM_SECONDS = 120
 """A registry that stalls skips these tests and holds up nothing else."""
 
 
