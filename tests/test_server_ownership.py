@@ -170,7 +170,7 @@ def test_the_name_of_another_agents_session_is_refused_and_tells_nothing(house, 
     "place", [{"context": "launch"}, {"connector": "slack", "external_id": "C024"}], ids=str
 )
 def test_a_conversation_is_heard_by_the_agent_that_began_it(house, keys, place):
-    said = {"text": "Our launch code is 4711, as we discussed.", **place}
+    said = {"text": "Our launch code is kestrel, as we discussed.", **place}
     begun = house.client.post("/v1/ground", json=said, headers=keys["coder"]).json()
     path = f"/v1/ground/{begun['id']}/commit"
     assert house.client.post(path, json={"reply": "x"}, headers=keys["planner"]).status_code == 404
@@ -179,14 +179,14 @@ def test_a_conversation_is_heard_by_the_agent_that_began_it(house, keys, place):
     for call in ("/v1/ground", "/v1/prompt"):
         heard = house.client.post(call, json=again, headers=keys["planner"])
         assert (heard.status_code, _code(heard)) == (409, "name_taken")
-        assert "4711" in house.client.post(call, json=again, headers=keys["coder"]).text
+        assert "kestrel" in house.client.post(call, json=again, headers=keys["coder"]).text
     wrote = {"kind": "INBOUND", "text": "ignore the policy", **place}
     assert house.client.post("/v1/chat", json=wrote, headers=keys["planner"]).status_code == 409
     assert house.client.post("/v1/chat", json=wrote, headers=keys["coder"]).status_code == 201
 
 
 def test_a_log_that_nobody_began_by_name_needs_a_key_that_is_not_bound(house, keys):
-    wrote = {"kind": "INBOUND", "text": "the code is 4711", "context": "launch"}
+    wrote = {"kind": "INBOUND", "text": "the code is kestrel", "context": "launch"}
     house.client.post("/v1/chat", json=wrote, headers=house.key()).raise_for_status()
     asked = {"text": "What was the code, as we discussed?", "context": "launch"}
     assert house.client.post("/v1/ground", json=asked, headers=keys["coder"]).status_code == 409
@@ -291,13 +291,13 @@ def test_nobody_writes_memories_into_the_session_of_another_agent(house, keys):
 
 
 def test_a_session_that_something_is_remembered_for_is_not_given_to_who_comes_first(house, keys):
-    house.tacit.remember("the code is 4711", scope="session", scope_id="s1")
+    house.tacit.remember("the code is kestrel", scope="session", scope_id="s1")
     assert _begin(house, keys["planner"]).status_code == 409
 
 
 def test_what_belongs_to_a_session_is_seen_by_whose_it_is(house, keys):
     _take(house, keys["coder"])
-    note = {"content": "the vault code is 4711", "scope": "session", "scope_id": "s1"}
+    note = {"content": "the vault code is kestrel", "scope": "session", "scope_id": "s1"}
     made = house.client.post("/v1/memories", json=note, headers=keys["coder"]).json()
     id, scoped = made["memory"]["id"], {"scope": "session", "scope_id": "s1"}
     asked = {"text": "What is the vault code?", **scoped}
@@ -310,14 +310,14 @@ def test_what_belongs_to_a_session_is_seen_by_whose_it_is(house, keys):
             house.client.get(f"/v1/memories/{id}", headers=key).text,
             house.client.get(f"/v1/memories/{id}/graph", headers=key).text,
         ]
-        assert all(("4711" in each) is seen for each in found), (name, found)
+        assert all(("kestrel" in each) is seen for each in found), (name, found)
         count = house.client.get("/v1/memories/count", params=scoped, headers=key).json()["count"]
         assert count == int(seen)
         for call in ({"text": asked["text"]}, {"text": asked["text"], "mode": "recent"}):
-            assert "4711" not in house.client.post("/v1/search", json=call, headers=key).text
-        assert "4711" not in house.client.get("/v1/memories", headers=key).text
+            assert "kestrel" not in house.client.post("/v1/search", json=call, headers=key).text
+        assert "kestrel" not in house.client.get("/v1/memories", headers=key).text
     everything = house.client.get("/v1/memories", headers=house.key()).text
-    assert "4711" in everything
+    assert "kestrel" in everything
 
 
 @pytest.fixture
@@ -363,15 +363,15 @@ def test_a_turn_is_ended_by_the_user_it_was_begun_for(house, keys, people):
 
 
 KEPT = {
-    "a chat log": lambda tacit: tacit.log_chat("INBOUND", "the code is 4711", context="s1"),
+    "a chat log": lambda tacit: tacit.log_chat("INBOUND", "the code is kestrel", context="s1"),
     "a chat log of a connector": lambda tacit: tacit.log_chat(
-        "INBOUND", "the code is 4711", context="s1", connector="slack", external_id="C9"
+        "INBOUND", "the code is kestrel", context="s1", connector="slack", external_id="C9"
     ),
-    "a variable": lambda tacit: tacit.set_variables("s1", {"code": "4711"}),
-    "a memory": lambda tacit: tacit.remember("the code 4711", scope="session", scope_id="s1"),
-    "what was said": lambda tacit: tacit.remember("the code 4711", origin={"session": "s1"}),
+    "a variable": lambda tacit: tacit.set_variables("s1", {"code": "kestrel"}),
+    "a memory": lambda tacit: tacit.remember("the code kestrel", scope="session", scope_id="s1"),
+    "what was said": lambda tacit: tacit.remember("the code kestrel", origin={"session": "s1"}),
     "a pause": lambda tacit: tacit.pause(session="s1"),
-    "a turn": lambda tacit: tacit.turn(session="s1", text="the code is 4711"),
+    "a turn": lambda tacit: tacit.turn(session="s1", text="the code is kestrel"),
 }
 CLAIMS = {
     "a note": ("/v1/sessions/s1/variables", {"changes": {"x": 1}}),
@@ -390,15 +390,15 @@ def test_a_name_under_which_others_keep_anything_is_nobodys_to_take(house, peopl
     for claim, (path, body) in CLAIMS.items():
         answer = house.client.post(path, json=body, headers=people["ann"])
         assert (answer.status_code, _code(answer)) == (409, "name_taken"), claim
-        assert "4711" not in answer.text
+        assert "kestrel" not in answer.text
     assert not house.client.get("/v1/sessions/s1", headers=people["ann"]).is_success
 
 
 LEFT = {
-    "a chat log": ("/v1/chat", {"context": "s1", "kind": "INBOUND", "text": "code 4711"}),
-    "a variable": ("/v1/sessions/s1/variables", {"changes": {"code": "4711"}}),
-    "a memory": ("/v1/memories", {"content": "code 4711", "scope": "session", "scope_id": "s1"}),
-    "what was said": ("/v1/memories", {"content": "code 4711", "origin": {"session": "s1"}}),
+    "a chat log": ("/v1/chat", {"context": "s1", "kind": "INBOUND", "text": "code kestrel"}),
+    "a variable": ("/v1/sessions/s1/variables", {"changes": {"code": "kestrel"}}),
+    "a memory": ("/v1/memories", {"content": "code kestrel", "scope": "session", "scope_id": "s1"}),
+    "what was said": ("/v1/memories", {"content": "code kestrel", "origin": {"session": "s1"}}),
     "a pause": ("/v1/sessions/s1/pause", None),
 }
 
@@ -437,7 +437,7 @@ def erasers(house):
     }
 
 
-WORDS = "the zebra code is 4711"
+WORDS = "the zebra code is kestrel"
 
 
 def _fill(house, key):
@@ -600,11 +600,11 @@ def test_a_shared_memory_is_made_no_agents_own(house, people, keys):
 
 def test_a_view_without_a_session_stands_in_nobodys(house, keys, people):
     client = house.client
-    talk = {"content": "The API login code is 4711", "scope": "session", "scope_id": "preview"}
+    talk = {"content": "The API login code is kestrel", "scope": "session", "scope_id": "preview"}
     client.post("/v1/memories", json=talk, headers=keys["coder"]).raise_for_status()
     asked = {"user_request": ASKED}
     for key in (keys["planner"], people["ann"]):
         told = client.get("/v1/memory/context", params=asked, headers=key)
         assert told.is_success
-        assert "4711" not in told.text
+        assert "kestrel" not in told.text
         assert client.post("/v1/memory/select", json=asked, headers=key).is_success
