@@ -26,6 +26,7 @@ from benchmarks import (
     scale,
     startup,
     store,
+    tokens,
     turns,
 )
 from benchmarks.context import Context
@@ -38,6 +39,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "concurrency": concurrency.run,
     "startup": startup.run,
     "ingest": ingest.run,
+    "tokens": tokens.run,
     "scale": scale.run,
     "turns": turns.run,
     "postgres": postgres.run,

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.testing.embedder import HashedTokens
 
 DIMS = 384
 _CLUSTERS = 2_000
@@ -15,7 +16,7 @@ _NOISES = 4_096
 Floats = NDArray[np.float32]
 
 
-class ClusteredEmbedder:
+class ClusteredEmbedder(HashedTokens):
     """Puts a text near one of 2,000 centres, which and where by its hash alone."""
 
     def __init__(self) -> None:

@@ -41,7 +41,7 @@ def run(context: Context) -> Report:
 
 def _network(model: MiniLM, encoded: list[list[int]]) -> None:
     for batch in model_batches([len(tokens) for tokens in encoded]):
-        model._run([encoded[place] for place in batch])
+        model._run([encoded[place] for place in batch], "embedding")
 
 
 def _remember(tacit: Tacit, texts: list[str]) -> None:

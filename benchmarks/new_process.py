@@ -5,11 +5,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
-import numpy as np
-
 from tacit import Embedder
+from tacit.embedding.embedder import embed_query_tokens, to_token_embedder
 
 
 def in_new_process(
@@ -20,13 +20,17 @@ def in_new_process(
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Search each workspace once in a process of its own; tells durations and memory."""
+    made = embed_query_tokens(embedder, query)
     task = {
         "path": location,
         "workspaces": workspaces,
         "query": query,
         "name": embedder.model.name,
         "revision": embedder.model.revision,
-        "vector": np.asarray(embedder.embed_query(query)).tolist(),
+        "token_model": astuple(to_token_embedder(embedder)[1]),
+        "vector": made.vector.tolist(),
+        "tokens": made.tokens.tolist(),
+        "words": made.words,
     }
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.fresh"],

@@ -18,10 +18,11 @@ from rich.table import Table
 from benchmarks.figures import seconds
 from benchmarks.sentences import english_queries
 from tacit.embedding.embedder import ignore_progress
-from tacit.embedding.minilm.embedder import MiniLM, MiniLMTokenizer, open_session
+from tacit.embedding.minilm.embedder import MiniLM, open_session
 from tacit.embedding.minilm.model_files import WEIGHTS, ModelCache
 from tacit.embedding.minilm.network import build_graph, read_safetensors
 from tacit.embedding.minilm.provision import configured_sources, fetch_model_files
+from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.evals.benchmarks import locomo_conversation, locomo_questions, parse_locomo
 
 _DEPTH = 10

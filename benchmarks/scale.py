@@ -62,7 +62,7 @@ def _measure(layout: Layout, context: Context) -> list[Figure]:
     figures.append(Figure("kept by pruning", "share", kept_by_pruning(opened, natural)))
     for tacit in opened:
         tacit.close()
-    return [*figures, *_embedding(layout, path, TimedModel(embedder.model), say)]
+    return [*figures, *_embedding(layout, path, TimedModel(embedder), say)]
 
 
 def _ingest(layout: Layout, path: Path, embedder: Embedder) -> Figure:

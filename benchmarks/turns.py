@@ -49,7 +49,7 @@ def _measure(size: int, context: Context) -> list[Figure]:
         for batch in batches(make_sentences(size)):
             tacit.remember_all(batch)
     context.say(f"{size:,}: turns")
-    with Tacit.open(path, embedder=TimedModel(embedder.model)) as tacit:
+    with Tacit.open(path, embedder=TimedModel(embedder)) as tacit:
         tacit.warm()
         return _turns(tacit, english_queries(_TURNS, 10, 25))
 

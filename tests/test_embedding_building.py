@@ -17,12 +17,7 @@ from filelock import FileLock
 
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.embedder import ignore_progress
-from tacit.embedding.minilm.embedder import (
-    MiniLM,
-    MiniLMTokenizer,
-    find_model_problems,
-    open_session,
-)
+from tacit.embedding.minilm.embedder import MiniLM, find_model_problems, open_session
 from tacit.embedding.minilm.model_files import ASSETS, TOKENIZER, WEIGHTS, ModelCache, file_sha256
 from tacit.embedding.minilm.network import build_graph, read_safetensors
 from tacit.embedding.minilm.provision import (
@@ -34,6 +29,7 @@ from tacit.embedding.minilm.provision import (
     fetch_model_files,
     pull_model,
 )
+from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 
 SENTENCES = [
     "The cat sits on the mat",
@@ -95,7 +91,7 @@ def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
-        "tokenizer.json", "int8.onnx", "manifest.json", ".lock",
+        "tokenizer.json", "int8-v2.onnx", "int8-v2.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
@@ -145,7 +141,7 @@ def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
 @pytest.fixture
 def quantised(built, monkeypatch, tmp_path):
     """Quantising takes long and is tested above: here it gives at once what it gives."""
-    graph = shutil.copy(built.graph, tmp_path / "int8.onnx")
+    graph = shutil.copy(built.graph, tmp_path / "copy.onnx")
     monkeypatch.setattr(
         "tacit.embedding.minilm.provision.build_quantised_graph",
         lambda _, into: shutil.copy(graph, into),
@@ -173,7 +169,7 @@ def _garbled(cache):
 
 
 def _of_another_version(cache):
-    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v1", "int8-v0"))
+    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v2", "int8-v0"))
 
 
 DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
@@ -196,7 +192,7 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
     built.graph.write_bytes(content)
-    assert find_model_problems(built) == ["int8.onnx is not what was built"]
+    assert find_model_problems(built) == ["int8-v2.onnx is not what was built"]
     pull_model(built, ignore_progress)
     assert find_model_problems(built) == []
 

@@ -71,7 +71,13 @@ from tacit.language.statements.parser import parse_text as read_statement
 from tacit.language.strategy import choose_strategy
 from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.supersession.decision import replaces
-from tacit.language.terms import WordMatcher, extract_query_terms, extract_terms, guess_language
+from tacit.language.terms import (
+    WordMatcher,
+    extract_query_terms,
+    extract_terms,
+    find_words,
+    guess_language,
+)
 from tacit.language.tokens import estimate_tokens
 from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
@@ -324,6 +330,7 @@ def _file(name: str, written: bytes) -> Path:
 
 FUNCTIONS: tuple[Function, ...] = (
     # What a turn does with what was said
+    Function("text.words", find_words, ("tacit.language.terms",), on_turn=True, most=_OF_MEMORY),
     Function("text.terms", extract_terms, ("tacit.language.terms",), on_turn=True, most=_OF_MEMORY),
     Function(
         "text.query_terms",

@@ -13,12 +13,13 @@ from benchmarks.load.statements import statements
 from benchmarks.minilm import minilm
 from tacit import Tacit
 from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.testing.embedder import HashedTokens
 
 Floats = NDArray[np.float32]
 _SEED = 1
 
 
-class _Prepared:
+class _Prepared(HashedTokens):
     """Looks vectors up that the model made."""
 
     def __init__(self, model: EmbeddingModel, known: dict[str, Floats]) -> None:

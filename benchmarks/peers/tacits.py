@@ -10,9 +10,10 @@ from benchmarks.peers.databases import own_database
 from benchmarks.peers.peer import Item, Known
 from tacit import Tacit
 from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.testing.embedder import HashedTokens
 
 
-class Given:
+class Given(HashedTokens):
     """An embedder that looks vectors up."""
 
     def __init__(self, known: Known) -> None:

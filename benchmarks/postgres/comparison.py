@@ -87,7 +87,7 @@ def _measure(material: Material, sides: Sequence[Side], context: Context) -> Col
         say("recall")
         parts.append(exactness.recall(asked, material, hits, nearest))
     say("turns")
-    with opened(sides, TimedModel(material.embedder.model), material.resident) as asked:
+    with opened(sides, TimedModel(material.embedder), material.resident) as asked:
         parts.append(asking.turns(asked, material))
     return {side.name: [each for part in parts for each in part[side.name]] for side in sides}
 

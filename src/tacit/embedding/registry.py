@@ -6,8 +6,17 @@ from collections.abc import Callable, Sequence
 
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder, Progress, Vectors
-from tacit.embedding.minilm.model_files import MODEL
+from tacit.embedding.embedder import (
+    Embedder,
+    Progress,
+    QueryTokens,
+    TextInContext,
+    TokenRows,
+    Vectors,
+    to_token_embedder,
+    token_model_of,
+)
+from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
 
@@ -49,9 +58,15 @@ _RETRY_SECONDS = 60.0
 class LazyEmbedder:
     """An embedder that is opened when first used; after a failure it is retried later."""
 
-    def __init__(self, open: Callable[[], Embedder], model: EmbeddingModel | None = None) -> None:
+    def __init__(
+        self,
+        open: Callable[[], Embedder],
+        model: EmbeddingModel | None = None,
+        token_model: EmbeddingModel | None = None,
+    ) -> None:
         self._open = open
         self._model = model
+        self._token_model = token_model
         self._lock = threading.Lock()
         self._opened: Embedder | None = None
         self._failure: tuple[float, TacitError] | None = None
@@ -66,6 +81,11 @@ class LazyEmbedder:
         """The model, if it is known without opening anything."""
         return self._model or (self._opened.model if self._opened else None)
 
+    @property
+    def token_model(self) -> EmbeddingModel | None:
+        """The model of its token vectors; None if it makes none."""
+        return self._token_model or token_model_of(self._embedder())
+
     def load(self) -> None:
         """Open it now, unless it is open."""
         self._embedder()
@@ -77,6 +97,14 @@ class LazyEmbedder:
     def embed_query(self, text: str) -> Vector:
         """The vector of a query."""
         return self._embedder().embed_query(text)
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> Sequence[TokenRows]:
+        """The vectors of each text's own tokens, in order."""
+        return to_token_embedder(self._embedder())[0].embed_tokens(texts)
+
+    def embed_query_tokens(self, text: str) -> QueryTokens:
+        """The vector of a query, with those of its tokens."""
+        return to_token_embedder(self._embedder())[0].embed_query_tokens(text)
 
     def _embedder(self) -> Embedder:
         with self._lock:
@@ -96,8 +124,8 @@ class LazyEmbedder:
                 raise error
 
 
-_KNOWN_MODELS = {"minilm": MODEL}
-"""Models that are known without opening the embedder."""
+_KNOWN_MODELS = {"minilm": (MODEL, TOKEN_MODEL)}
+"""Models of vectors and of token vectors that are known without opening the embedder."""
 
 _lock = threading.Lock()
 _shared: dict[str, LazyEmbedder] = {}
@@ -110,7 +138,7 @@ def shared_embedder(name: str) -> Embedder | None:
         return None
     with _lock:
         if name not in _shared:
-            _shared[name] = LazyEmbedder(lambda: _open_named(name), _KNOWN_MODELS.get(name))
+            _shared[name] = LazyEmbedder(lambda: _open_named(name), *_KNOWN_MODELS.get(name, ()))
         return _shared[name]
 
 

@@ -19,7 +19,15 @@ from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError, TacitError
 from tacit.core.receipt import Receipt
 from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.embedder import Embedder, Vectors
+from tacit.embedding.embedder import (
+    Embedder,
+    QueryTokens,
+    TextInContext,
+    TokenRows,
+    Vectors,
+    to_token_embedder,
+    token_model_of,
+)
 from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files import cache_folder
 from tacit.search.results import SearchResult
@@ -48,16 +56,25 @@ class BenchmarkConversation:
 
 
 class _CachingEmbedder:
-    """An embedder with a cache of query vectors, since prompts are asked of many stores."""
+    """An embedder with a cache of query vectors, since prompts are asked of many stores.
+
+    Token vectors of queries are kept as well, if the embedder makes them.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._made: dict[str, Any] = {}
+        self._made_tokens: dict[str, QueryTokens] = {}
 
     @property
     def model(self) -> EmbeddingModel:
         """The model of the embedder itself."""
         return self._embedder.model
+
+    @property
+    def token_model(self) -> EmbeddingModel | None:
+        """The model of the embedder's token vectors."""
+        return token_model_of(self._embedder)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Texts are not kept: they are embedded once anyway."""
@@ -68,6 +85,17 @@ class _CachingEmbedder:
         if text not in self._made:
             self._made[text] = self._embedder.embed_query(text)
         return self._made[text]
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> Sequence[TokenRows]:
+        """Token vectors of texts, which are not kept either."""
+        return to_token_embedder(self._embedder)[0].embed_tokens(texts)
+
+    def embed_query_tokens(self, text: str) -> QueryTokens:
+        """The token vectors of a query, from the cache if possible."""
+        if text not in self._made_tokens:
+            maker, _ = to_token_embedder(self._embedder)
+            self._made_tokens[text] = maker.embed_query_tokens(text)
+        return self._made_tokens[text]
 
 
 def caching_embedder() -> Embedder | str:

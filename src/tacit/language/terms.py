@@ -54,6 +54,11 @@ def split_words(text: str) -> list[WordRun]:
     return words
 
 
+def find_words(text: str) -> list[tuple[int, str]]:
+    """The words of a text, as they are written, and where each begins."""
+    return [(match.start(), match[0]) for match in _WORD.finditer(text)]
+
+
 # Stems.
 
 

@@ -4,11 +4,41 @@ import math
 from collections.abc import Sequence
 from hashlib import blake2b
 
+import numpy as np
+
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.language.terms import extract_terms
+from tacit.embedding.embedder import QueryTokens, TextInContext, TokenRows
+from tacit.embedding.token_codes import unpack_tokens
+from tacit.language.terms import extract_terms, find_words
+
+_TOKEN_DIMS = 256
 
 
-class FakeEmbedder:
+class HashedTokens:
+    """Makes a token of every word, with signs by its hash; what was said before does not count.
+
+    An embedder that extends it has token vectors beside its own.
+    """
+
+    token_model: EmbeddingModel | None = EmbeddingModel("hashed-words", _TOKEN_DIMS, "1")
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a query, by the embedder itself."""
+        raise NotImplementedError
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> list[TokenRows]:
+        """The vectors of each text's words."""
+        return [_hash_words(_words_of(each.text)) for each in texts]
+
+    def embed_query_tokens(self, text: str) -> QueryTokens:
+        """The vector of a query, with those of its words."""
+        words = _words_of(text)
+        return QueryTokens(
+            np.asarray(self.embed_query(text), np.float32), _hash_words(words), words
+        )
+
+
+class FakeEmbedder(HashedTokens):
     """Adds up one pseudo-random direction per term, so that texts that share words are similar."""
 
     def __init__(self, dims: int = 32, revision: str = "1") -> None:
@@ -36,3 +66,14 @@ class FakeEmbedder:
             for block in range(math.ceil(self.model.dims / 64))
         )
         return [byte / 127.5 - 1 for byte in stream[: self.model.dims]]
+
+
+def _words_of(text: str) -> tuple[str, ...]:
+    return tuple(word.lower() for _, word in find_words(text))
+
+
+def _hash_words(words: Sequence[str]) -> TokenRows:
+    hashes = b"".join(
+        blake2b(word.encode(), digest_size=_TOKEN_DIMS // 8).digest() for word in words
+    )
+    return unpack_tokens(hashes, _TOKEN_DIMS)

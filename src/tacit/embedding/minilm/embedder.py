@@ -1,13 +1,13 @@
 """The default embedder: all-MiniLM-L6-v2 in eight bits, on the CPU.
 
-Text becomes tokens, tokens become batches, and ONNX Runtime makes vectors of them.
+Text becomes tokens, tokens become batches, and ONNX Runtime makes vectors of them: one for each
+text, or one for each of its tokens.
 """
 
 import atexit
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
@@ -15,58 +15,33 @@ from typing import Any, Self
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Encoding, Tokenizer
 
-from tacit.embedding.embedder import Progress, ignore_progress, replace_surrogates
-from tacit.embedding.minilm.model_files import MODEL, WIDTH, ModelCache
+from tacit.core.vectors import limit_blas_threads
+from tacit.embedding.embedder import Progress, QueryTokens, TextInContext, ignore_progress
+from tacit.embedding.minilm.model_files import (
+    MODEL,
+    TOKEN_MODEL,
+    WIDTH,
+    ModelCache,
+    token_components,
+)
+from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 
-TEXT_TOKENS = 254
-QUERY_TOKENS = 64
-
-_START, _END = 101, 102
-
-_CHARACTERS = 8_000
-"""Enough for the tokens of any prose; the rest would be tokenized only to be cut."""
-
-
-class MiniLMTokenizer:
-    """A tokenizer that is configured once and never changed, so that threads may share it."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read the published tokenizer; truncation and padding are done here."""
-        tokenizer = Tokenizer.from_file(str(path))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return cls(tokenizer)
-
-    def of_text(self, text: str) -> list[int]:
-        """The beginning of a text."""
-        return [_START, *self._encoded(text).ids[:TEXT_TOKENS], _END]
-
-    def of_query(self, text: str) -> list[int]:
-        """The most informative words of a query."""
-        encoded = self._encoded(text)
-        return [_START, *choose_informative(encoded.ids, encoded.word_ids, QUERY_TOKENS), _END]
-
-    def _encoded(self, text: str) -> Encoding:
-        # One by one: batches would start threads of their own, and nobody asked for those.
-        return self._tokenizer.encode(
-            replace_surrogates(text[:_CHARACTERS]), add_special_tokens=False
-        )
+Floats = NDArray[np.float32]
 
 
 class MiniLM:
     """Runs the network; threads may share it."""
 
     model = MODEL
+    token_model = TOKEN_MODEL
 
-    def __init__(self, session: Any, tokens: MiniLMTokenizer) -> None:
+    def __init__(
+        self, session: Any, tokens: MiniLMTokenizer, components: Floats | None = None
+    ) -> None:
         self._session = session
         self._tokens = tokens
+        self._components = token_components() if components is None else components
 
     @classmethod
     def open(cls, progress: Progress | None = None, *, threads: int = 1) -> Self:
@@ -88,28 +63,54 @@ class MiniLM:
             open_session(cache.graph, threads=threads), MiniLMTokenizer.load(cache.tokenizer)
         )
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> Floats:
         """One unit vector for the beginning of each text, 254 tokens, in order."""
         encoded = [self._tokens.of_text(text) for text in texts]
         vectors = np.empty((len(encoded), WIDTH), np.float32)
         for batch in make_batches([len(ids) for ids in encoded]):
-            vectors[batch] = self._run([encoded[place] for place in batch])
+            (vectors[batch],) = self._run([encoded[place] for place in batch], "embedding")
         return vectors
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
+    def embed_query(self, text: str) -> Floats:
         """The unit vector of a query: of its 64 most informative tokens if it is longer."""
-        vector: NDArray[np.float32] = self._run([self._tokens.of_query(text)])[0]
+        (vectors,) = self._run([self._tokens.of_query(text).ids], "embedding")
+        vector: Floats = vectors[0]
         return vector
 
-    def _run(self, encoded: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> list[Floats]:
+        """The unit vectors of each text's own tokens, read behind 120 tokens of its context."""
+        encoded = [self._tokens.of_text_in_context(each) for each in texts]
+        vectors: dict[int, Floats] = {}
+        for batch in make_batches([len(each.ids) for each in encoded]):
+            (states,) = self._run([encoded[place].ids for place in batch], "token_states")
+            for place, row in zip(batch, states, strict=True):
+                vectors[place] = self._project(row[encoded[place].own])
+        return [vectors[place] for place in range(len(texts))]
+
+    def embed_query_tokens(self, text: str) -> QueryTokens:
+        """What `embed_query` gives and the unit vectors of the same tokens, from one run."""
+        query = self._tokens.of_query(text)
+        vectors, states = self._run([query.ids], "embedding", "token_states")
+        return QueryTokens(vectors[0], self._project(states[0, 1:-1]), query.words)
+
+    def _run(self, encoded: Sequence[Sequence[int]], *outputs: str) -> list[Floats]:
         ids = np.zeros((len(encoded), max(map(len, encoded))), np.int64)
         mask = np.zeros_like(ids)
         for row, tokens in enumerate(encoded):
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
         with native_call():
-            vectors: NDArray[np.float32] = self._session.run(None, {"ids": ids, "mask": mask})[0]
-        return vectors
+            found: list[Floats] = self._session.run(outputs, {"ids": ids, "mask": mask})
+        return found
+
+    def _project(self, states: Floats) -> Floats:
+        with limit_blas_threads():
+            return _to_units(_to_units(states) @ self._components)
+
+
+def _to_units(rows: Floats) -> Floats:
+    units: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return units
 
 
 def _load_provision() -> ModuleType:
@@ -127,35 +128,6 @@ def open_session(graph: Path, *, threads: int) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     with native_call():
         return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def choose_informative(ids: Sequence[int], words: Sequence[int | None], limit: int) -> list[int]:
-    """At most `limit` tokens: the rarest words, each once before any twice, in order.
-
-    WordPiece numbers its pieces by frequency, so a higher id is a rarer piece; a word is as rare as
-    its rarest piece. Words are kept or left whole. `words` says which word each token is of.
-    """
-    if len(ids) <= limit:
-        return list(ids)
-    pieces = [
-        tuple(id for id, _ in group)
-        for _, group in groupby(zip(ids, words, strict=True), key=lambda pair: pair[1])
-    ]
-    kept = _choose_words(pieces, limit)
-    return [id for place, word in enumerate(pieces) if place in kept for id in word]
-
-
-def _choose_words(pieces: Sequence[tuple[int, ...]], limit: int) -> set[int]:
-    first = {word: place for place, word in reversed(list(enumerate(pieces)))}
-    ranked = sorted(
-        range(len(pieces)), key=lambda place: (first[pieces[place]] != place, -max(pieces[place]))
-    )
-    kept: set[int] = set()
-    for place in ranked:
-        if len(pieces[place]) <= limit:
-            limit -= len(pieces[place])
-            kept.add(place)
-    return kept
 
 
 BATCH_TOKENS = 512

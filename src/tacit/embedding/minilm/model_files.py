@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tacit.core.vectors import EmbeddingModel
 from tacit.runtime.files import cache_folder
 
@@ -28,10 +31,28 @@ ASSETS = (WEIGHTS, TOKENIZER)
 
 WIDTH = 384
 
-BUILD = "int8-v1"
-"""How the graph is built from the weights; another build makes other vectors."""
+BUILD = "int8-v2"
+"""How the graph is built from the weights. Another build has files of its own beside those of this
+one, so that two versions of Tacit can share a cache; it need not make other vectors."""
 
-MODEL = EmbeddingModel("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{BUILD}")
+VECTORS = "int8-v1"
+"""How vectors are made of the weights; another way makes other vectors."""
+
+MODEL = EmbeddingModel("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{VECTORS}")
+
+TOKEN_COMPONENTS = Path(__file__).with_name("token_components.npy")
+"""The matrix that makes 256 numbers of the 384 of a token, by tools/token_components.py."""
+
+_TOKEN_VECTORS = "components-v1"
+"""Which matrix it is; another makes other token vectors."""
+
+TOKEN_MODEL = EmbeddingModel(f"{MODEL.name}-tokens", 256, f"{MODEL.revision}-{_TOKEN_VECTORS}")
+
+
+def token_components() -> NDArray[np.float32]:
+    """The matrix (384, 256) that is part of this package."""
+    matrix: NDArray[np.float32] = np.load(TOKEN_COMPONENTS).astype(np.float32)
+    return matrix
 
 
 def file_sha256(path: Path) -> str:
@@ -91,12 +112,12 @@ class ModelCache:
     @property
     def graph(self) -> Path:
         """The built graph."""
-        return self.folder / "int8.onnx"
+        return self.folder / f"{BUILD}.onnx"
 
     @property
     def manifest(self) -> Path:
         """The manifest of both files."""
-        return self.folder / "manifest.json"
+        return self.folder / f"{BUILD}.json"
 
     def is_complete(self) -> bool:
         """Whether all files are there, without checking their content."""

@@ -1,6 +1,7 @@
 """The network as an ONNX graph: six BERT layers, mean pooling, unit length, in eight bits.
 
-Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text.
+Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text,
+`token_states` (batch, tokens, width) is what the last layer makes of every token.
 """
 
 import json
@@ -83,6 +84,7 @@ def build_graph(weights: Weights) -> ModelProto:
     bias = _add_attention_bias(graph)
     for layer in range(_LAYERS):
         hidden = _add_layer(graph, f"encoder.layer.{layer}", hidden, bias)
+    graph.node("Identity", hidden, output="token_states")
     _add_pooling(graph, hidden)
     return graph.model()
 
@@ -141,9 +143,12 @@ class _GraphBuilder:
         inputs = [
             helper.make_tensor_value_info(n, TensorProto.INT64, shape) for n in ("ids", "mask")
         ]
-        output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", WIDTH])
+        outputs = [
+            helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", WIDTH]),
+            helper.make_tensor_value_info("token_states", TensorProto.FLOAT, [*shape, WIDTH]),
+        ]
         graph = helper.make_graph(
-            self._nodes, "minilm", inputs, [output], list(self._constants.values())
+            self._nodes, "minilm", inputs, outputs, list(self._constants.values())
         )
         return helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION

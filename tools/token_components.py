@@ -1,0 +1,112 @@
+"""Make `src/tacit/embedding/minilm/token_components.npy`: what is kept of a token's vector.
+
+    python -m tools.token_components --texts FILE
+
+FILE is a JSON list of texts, of which conversations are best. The states of all their tokens in the
+last layer, at unit length, have 384 singular vectors, not centred; the matrix projects a state on
+the first 256 of them and rotates the result at random, so that every sign carries as much as any
+other. It is stored in half precision.
+
+The matrix in the package is made of 4,000 turns of LongMemEval-S: its `haystack_sessions` in 50
+questions for development, each turn cut at 700 characters, every text once, shuffled with
+`random.Random(7)`. `--longmemeval FILE` reads these from the published file.
+"""
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.embedding.embedder import TextInContext, ignore_progress
+from tacit.embedding.minilm.embedder import MiniLM, open_session
+from tacit.embedding.minilm.model_files import (
+    TOKEN_COMPONENTS,
+    TOKEN_MODEL,
+    WIDTH,
+    ModelCache,
+)
+from tacit.embedding.minilm.provision import ensure_model
+from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
+
+_BATCH = 64
+_ROTATION_SEED = 1
+_TURNS = 4_000
+_CHARACTERS = 700
+_SHUFFLE_SEED = 7
+
+
+def main() -> None:
+    """Read the texts, fit the matrix, and write it."""
+    parser = argparse.ArgumentParser("python -m tools.token_components", description=__doc__)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--texts", type=Path, metavar="FILE")
+    source.add_argument("--longmemeval", type=Path, metavar="FILE")
+    parser.add_argument("--out", type=Path, default=TOKEN_COMPONENTS, metavar="FILE")
+    given = parser.parse_args()
+    texts = _read_json(given.texts) if given.texts else _turns(_read_json(given.longmemeval))
+    np.save(given.out, fit_components(texts).astype(np.float16))
+
+
+def fit_components(texts: Sequence[str]) -> NDArray[np.float64]:
+    """The matrix (384, 256): the first singular vectors of all token states, rotated."""
+    products = sum_products(_open_unprojected(), texts)
+    _, vectors = np.linalg.eigh(products)
+    first = vectors[:, ::-1][:, : TOKEN_MODEL.dims]
+    signs = np.sign(first[np.abs(first).argmax(axis=0), range(first.shape[1])])
+    rotation: NDArray[np.float64] = random_rotation(TOKEN_MODEL.dims)
+    return first * signs @ rotation
+
+
+def sum_products(model: MiniLM, texts: Sequence[str]) -> NDArray[np.float64]:
+    """The sum of each state's product with itself, whose eigenvectors are the singular vectors."""
+    products = np.zeros((WIDTH, WIDTH))
+    for start in range(0, len(texts), _BATCH):
+        batch = [TextInContext(text) for text in texts[start : start + _BATCH]]
+        states = np.concatenate(model.embed_tokens(batch)).astype(np.float64)
+        products += states.T @ states
+    return products
+
+
+def random_rotation(dims: int) -> NDArray[np.float64]:
+    """A random orthogonal matrix, always the same."""
+    normal = np.random.default_rng(_ROTATION_SEED).standard_normal((dims, dims))
+    orthogonal, triangular = np.linalg.qr(normal)
+    rotation: NDArray[np.float64] = orthogonal * np.sign(np.diag(triangular))
+    return rotation
+
+
+def _open_unprojected() -> MiniLM:
+    """The network with token vectors as they leave the last layer, at unit length."""
+    cache = ModelCache.of_user()
+    ensure_model(cache, ignore_progress)
+    tokenizer = MiniLMTokenizer.load(cache.tokenizer)
+    return MiniLM(open_session(cache.graph, threads=1), tokenizer, np.eye(WIDTH, dtype=np.float32))
+
+
+def _turns(questions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The turns of LongMemEval that the matrix in the package is made of."""
+    contents = (
+        turn["content"][:_CHARACTERS].strip()
+        for question in questions
+        for session in question["haystack_sessions"]
+        for turn in session
+    )
+    texts = [text for text in dict.fromkeys(contents) if text]
+    random.Random(_SHUFFLE_SEED).shuffle(texts)
+    return texts[:_TURNS]
+
+
+def _read_json(path: Path) -> Any:
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+if __name__ == "__main__":
+    main()
