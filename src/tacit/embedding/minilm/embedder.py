@@ -91,7 +91,7 @@ class MiniLM:
         """What `embed_query` gives and the unit vectors of the same tokens, from one run."""
         query = self._tokens.of_query(text)
         vectors, states = self._run([query.ids], "embedding", "token_states")
-        return QueryTokens(vectors[0], self._project(states[0, 1:-1]), query.words)
+        return QueryTokens(vectors[0], self._project(states[0, 1:-1]), query.words())
 
     def _run(self, encoded: Sequence[Sequence[int]], *outputs: str) -> list[Floats]:
         ids = np.zeros((len(encoded), max(map(len, encoded))), np.int64)
@@ -105,7 +105,7 @@ class MiniLM:
 
     def _project(self, states: Floats) -> Floats:
         with limit_blas_threads():
-            return _to_units(_to_units(states) @ self._components)
+            return _to_units(states @ self._components)
 
 
 def _to_units(rows: Floats) -> Floats:

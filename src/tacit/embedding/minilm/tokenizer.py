@@ -34,10 +34,17 @@ class EncodedText:
 
 @dataclass(frozen=True, slots=True)
 class EncodedQuery:
-    """The tokens of a query, and of each that is not a mark of the network the word it is of."""
+    """The chosen tokens of a query, with the marks of the network around them."""
 
     ids: tuple[int, ...]
-    words: tuple[str, ...]
+    _text: str
+    _encoding: Encoding
+    _chosen: Sequence[int]
+
+    def words(self) -> tuple[str, ...]:
+        """The word that each chosen token is of, in small letters; empty for punctuation."""
+        offsets = self._encoding.offsets
+        return words_at(self._text, [offsets[place][0] for place in self._chosen])
 
 
 class MiniLMTokenizer:
@@ -68,11 +75,12 @@ class MiniLMTokenizer:
     def of_query(self, text: str) -> EncodedQuery:
         """The most informative words of a query."""
         given = text[:_CHARACTERS]
-        encoded = self._encoded(given)
-        chosen = choose_informative(encoded.ids, encoded.word_ids, QUERY_TOKENS)
-        starts = [encoded.offsets[place][0] for place in chosen]
-        ids = (_START, *(encoded.ids[place] for place in chosen), _END)
-        return EncodedQuery(ids, words_at(given, starts))
+        encoding = self._encoded(given)
+        ids = encoding.ids
+        chosen = choose_informative(ids, encoding.word_ids, QUERY_TOKENS)
+        return EncodedQuery(
+            (_START, *(ids[place] for place in chosen), _END), given, encoding, chosen
+        )
 
     def _text_ids(self, text: str) -> list[int]:
         ids: list[int] = self._encoded(text[:_CHARACTERS]).ids[:TEXT_TOKENS]
