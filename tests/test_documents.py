@@ -8,13 +8,17 @@ import pytest
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tacit.core.errors import StoreTooNew
+from tacit.core.vectors import EmbeddingModel
 from tacit.grounding.documents import index
 from tacit.grounding.documents.files import DEEPEST, list_documents, stat_document
 from tacit.grounding.documents.results import DocumentFolder
 from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
+from tacit.store.journal import context_of
+from tacit.store.workspaces import documents_workspace
 from tests.support import open_backend
 
+_MODEL = EmbeddingModel("tiny", 256, "a")
 LONG = "\n\n".join(f"Filler paragraph {number} about nothing much." for number in range(60))
 
 
@@ -98,6 +102,24 @@ def test_what_stays_in_a_changed_file_keeps_its_vector(read, folder):
     _write(folder, "long.md", f"{text}\n\n# One more\n\nA word about giraffes.")
     read.documents.index()
     assert read.documents.status().waiting == 1
+
+
+def test_chunks_that_stand_behind_others_now_lose_their_token_codes(read, folder, store):
+    parts = [f"# Part {part}\n\n{LONG}" for part in range(6)]
+    _write(folder, "long.md", "\n\n".join(parts))
+    read.documents.index()
+    with store.write(documents_workspace("default")) as unit:
+        chunks = unit.memories.get(unit.token_codes.missing(_MODEL, 1_000))
+        for memory in chunks.values():
+            context = context_of(unit, memory)
+            unit.token_codes.put(memory.id, _MODEL, " ".join(context).encode(), context)
+    _write(folder, "long.md", "\n\n".join([*parts[:5], "# New\n\nGiraffes.", parts[5]]))
+    read.documents.index()
+    with store.read(documents_workspace("default")) as unit:
+        kept = unit.token_codes.get(list(chunks), _MODEL)
+        assert 2 < len(kept) < len(chunks)
+        for memory in unit.memories.get(list(kept)).values():
+            assert kept[memory.id] == " ".join(context_of(unit, memory)).encode()
 
 
 def test_what_is_gone_is_found_no_more(read, folder):

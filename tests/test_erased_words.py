@@ -10,6 +10,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.api import bulk_erase
 from tacit.core.errors import NotFound
+from tacit.core.vectors import EmbeddingModel
 from tacit.grounding import log_erasure
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import HandClock
@@ -57,7 +58,10 @@ def data(tmp_path_factory):
         tacit.remember_all([f"Plant number {n} wants water" for n in range(5)])
         memory = tacit.remember("The vault was closed", key="vault", **ANN)
         tacit.edit(memory.id, content=SAID)
-        tacit.link(memory.id, tacit.list(contains="number 1")[0].id)
+        plant = tacit.list(contains="number 1")[0].id
+        tacit.link(memory.id, plant)
+        _put_codes(tacit, memory.id, ())
+        _put_codes(tacit, plant, (memory.id,))
         tacit.forget(memory.id, by="agent")
         asked = {"user": "ann", "contextual_min_score": 0.0, "context": "c", "session": "c"}
         tacit.ground(f"{SAID}, note that.", **asked).commit(f"Noted: {SAID}.")
@@ -79,12 +83,19 @@ def data(tmp_path_factory):
         "blocks",
         "receipts",
         "open_turns",
+        "token_codes",
         "variables",
     }
     return folder
 
 
 _ALL = {"contextual_min_score": 0.0}
+
+
+def _put_codes(tacit, memory, context):
+    """Codes that know the word: those of the memory, and those of one that stands behind it."""
+    with tacit._store.write("default") as unit:
+        unit.token_codes.put(memory, EmbeddingModel("tiny", 256, "a"), WORD.encode() * 99, context)
 
 
 def _erase_one(tacit):

@@ -126,6 +126,7 @@ def stats(
     drawn.add_row("waiting for a person", f"{counts.reviews:,}")
     drawn.add_row("with search terms", f"{counts.indexed:,}")
     drawn.add_row("vectors", _format_counts(counts.vectors) or "none")
+    drawn.add_row("token codes", _format_counts(counts.token_codes) or "none")
     drawn.add_row("size", f"{int(str(found.store.get('bytes', 0))) / 1e6:,.1f} MB")
     drawn.add_row("engine", str(found.store.get("engine", found.store["backend"])))
     console().print(drawn)

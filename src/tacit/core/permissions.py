@@ -89,6 +89,15 @@ UNBOUND = Viewer()
 _SHARED = (Scope.PROJECT, Scope.ORG)
 
 
+def may_inform(one: Memory, other: Memory) -> bool:
+    """Whether all who may see `other` may see `one` too, so that its words may be read into it.
+
+    Strict: it belongs to the same owner or is shared, and to the same agent or to none.
+    """
+    is_seen = one.owner == other.owner or one.scope in _SHARED
+    return is_seen and one.agent in (None, other.agent)
+
+
 def _is_alone(name: str | None, named: Collection[tuple[str | None, bool]]) -> bool:
     """Whether nobody else took a turn or claimed anything; a claim may leave the name open."""
     if name is None:

@@ -1,4 +1,4 @@
-"""Changes to memories: each writes the row, its index terms and exactly one audit entry."""
+"""Changes to memories: each writes the row, what derives from it, and exactly one audit entry."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
@@ -46,8 +46,7 @@ class Journal:
 
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
-        self._unit.memories.insert(memory)
-        index_derived_text(self._unit, memory)
+        insert_memory(self._unit, memory)
         values = {
             name: value for name, value in memory.to_dict().items() if value not in _EMPTY_VALUES
         }
@@ -55,7 +54,7 @@ class Journal:
         self._record(Action.INSERT, memory.id, new=values)
 
     def update(self, old: Memory, **changes: Any) -> Memory:
-        """Change fields of a memory; its terms and vectors follow a change of content."""
+        """Change fields of a memory; what derives from its text follows a change of it."""
         new = replace(old, **changes, updated_at=self._now)
         self._unit.memories.update(new)
         said = new.origin.spoken(new.content)
@@ -63,6 +62,7 @@ class Journal:
             self._unit.claims.clear(new.id)
             index_derived_text(self._unit, new)
             self._unit.vectors.discard(new.id)
+        discard_stale_codes(self._unit, old, new)
         before, after = _diff(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)
         return new
@@ -197,6 +197,7 @@ class Journal:
     ) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
+        discard_stale_codes(self._unit, old, new)
         before, after = _diff(old, new)
         self._record(action, old.id, old=before, new=after | dict(told))
         return new
@@ -249,10 +250,59 @@ def is_proposal_with(review: Review, words: WordMatcher) -> bool:
     return review.is_proposal and words.match_any([str(review.change.get("content"))])
 
 
+def insert_memory(unit: UnitOfWork, memory: Memory) -> None:
+    """Store a memory with what is derived from its text; its audit row is the caller's."""
+    unit.memories.insert(memory)
+    index_derived_text(unit, memory)
+    discard_stale_codes(unit, None, memory)
+
+
 def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:
     """Store the terms and claims that are derived from the text of a memory."""
     unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, find_claims(memory.content))
+
+
+# Token codes: a memory is encoded behind what was said before it.
+
+
+_CONTEXT_SIZE = 2
+
+
+def context_of(unit: UnitOfWork, memory: Memory) -> tuple[str, ...]:
+    """The memories that a memory is encoded behind: the two before it in its session, oldest first.
+
+    Only those count that all who see the memory may see: of its own owner, of a project or an
+    organisation; never the words of another user. What was superseded or has ended was said all
+    the same, and stays; what was forgotten does not. Without a session and an ordinal there is
+    none. Whoever encodes outside a transaction compares it, and the texts, before `put`.
+    """
+    if memory.origin.session is None or memory.origin.ordinal is None:
+        return ()
+    return tuple(reversed(unit.memories.before(memory, _CONTEXT_SIZE)))
+
+
+def discard_stale_codes(unit: UnitOfWork, old: Memory | None, new: Memory) -> None:
+    """Drop the token codes that a new (without `old`) or changed memory makes stale.
+
+    These are its own and those encoded behind it, if its text changed or it left its place, and
+    those of the memories that directly follow it at a new place. Deleting it needs no such call.
+    """
+    is_moved = old is None or _place(old) != _place(new)
+    if old is not None:
+        is_reworded = old.origin.spoken(old.content) != new.origin.spoken(new.content)
+        if is_moved or is_reworded:
+            unit.token_codes.discard(new.id)
+    if is_moved and _place(new) is not None:
+        unit.token_codes.discard_after(new)
+
+
+def _place(memory: Memory) -> tuple[Any, ...] | None:
+    """Where a memory stands among what was said, and who may see it there; None if nowhere."""
+    origin = memory.origin
+    if memory.forgotten or origin.session is None or origin.ordinal is None:
+        return None
+    return origin.session, origin.ordinal, memory.owner, memory.agent
 
 
 def _with_reason(reason: str) -> dict[str, str]:

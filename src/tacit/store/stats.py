@@ -22,6 +22,7 @@ class Counts(JsonValue):
     reviews: int = 0
     indexed: int = 0
     vectors: Mapping[str, int] = field(default_factory=dict)
+    token_codes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Memories, associations, terms, vectors, claims, audit and reviews in dictionaries."""
+"""Memories, associations, terms, vectors, codes, claims, audit and reviews in dictionaries."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import AlreadyKnown
 from tacit.core.kinds import Owner, Relation, Scope, Sort
 from tacit.core.memory import Association, Memory
-from tacit.core.permissions import Viewer
+from tacit.core.permissions import Viewer, may_inform
 from tacit.core.receipt import Unseen
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.terms import pack_term_codes, signed_term_code
@@ -59,6 +59,7 @@ class InMemoryMemories:
             del tables.marks[mark]
         for key in [key for key in tables.vectors if key[1] == id]:
             del tables.vectors[key]
+        InMemoryTokenCodes(tables).discard(id)
         for edge in [edge for edge in tables.associations if id in edge[:2]]:
             del tables.associations[edge]
 
@@ -104,6 +105,15 @@ class InMemoryMemories:
         names = [each.scope_id for each in self._fitting(wanted) if each.scope_id != user]
         unowned = names.count("")
         return Unseen(unowned=min(unowned, most), others=min(len(names) - unowned, most))
+
+    def before(self, memory: Memory, limit: int) -> list[str]:
+        """Memories said before one in its session that all who see it may see, nearest first."""
+        found = [
+            (each.origin.ordinal, each.id)
+            for each in self._tables.memories.values()
+            if _is_said_before(each, memory) and not each.forgotten and may_inform(each, memory)
+        ]
+        return [id for _, id in sorted(found, reverse=True)[:limit]]
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
@@ -267,6 +277,59 @@ class InMemoryVectors:
         """Memories that have no vector of this model, oldest first."""
         held = self._tables.vectors
         return sorted(id for id in self._tables.memories if (model, id) not in held)[:limit]
+
+
+class InMemoryTokenCodes:
+    """The token codes of memories, each under its model."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
+        """Store codes, replacing this model's codes of the memory."""
+        if self._tables.memories.keys() >= {id, *context}:
+            self._tables.token_codes[model, id] = (codes, tuple(context))
+
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, bytes]:
+        """The codes that this model made of these memories."""
+        held = self._tables.token_codes
+        return {id: held[model, id][0] for id in ids if (model, id) in held}
+
+    def discard(self, id: str) -> None:
+        """Remove the codes of a memory, and those encoded behind it."""
+        self._remove(lambda own, context: id in (own, *context))
+
+    def discard_after(self, memory: Memory) -> None:
+        """Remove the codes of memories that now have this one among the two before them."""
+        memories = InMemoryMemories(self._tables)
+        self._remove(lambda own, _: memory.id in memories.before(self._tables.memories[own], 2))
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have no codes of this model."""
+        return len(self.missing(model, len(self._tables.memories)))
+
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+        """Memories that have no codes of this model, newest first."""
+        ids = (
+            id
+            for id, memory in self._tables.memories.items()
+            if not memory.forgotten and memory.superseded_by is None
+        )
+        held = self._tables.token_codes
+        return sorted((id for id in ids if (model, id) not in held), reverse=True)[:limit]
+
+    def _remove(self, is_stale: Callable[[str, tuple[str, ...]], bool]) -> None:
+        held = self._tables.token_codes
+        for key in [key for key, (_, context) in held.items() if is_stale(key[1], context)]:
+            del held[key]
+
+
+def _is_said_before(one: Memory, other: Memory) -> bool:
+    """Whether one memory stands before another in the same session."""
+    ordinal, end = one.origin.ordinal, other.origin.ordinal
+    if ordinal is None or end is None or one.origin.session is None:
+        return False
+    return one.origin.session == other.origin.session and ordinal < end
 
 
 def _comes_after(place: tuple[Any, ...], start: tuple[Any, ...], reverse: bool) -> bool:

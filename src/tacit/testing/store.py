@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
@@ -39,6 +39,7 @@ from tacit.testing.memories import (
     InMemoryMemories,
     InMemoryReviews,
     InMemoryTexts,
+    InMemoryTokenCodes,
     InMemoryVectors,
 )
 from tacit.testing.service import InMemoryIdempotencyRecords, InMemoryKeys, InMemoryProgress
@@ -55,6 +56,7 @@ class InMemoryUnit:
         self.associations = InMemoryAssociations(tables)
         self.texts = InMemoryTexts(tables)
         self.vectors = InMemoryVectors(tables)
+        self.token_codes = InMemoryTokenCodes(tables)
         self.audit = InMemoryAudit(tables)
         self.reviews = InMemoryReviews(tables)
         self.claims = InMemoryClaims(tables)
@@ -101,7 +103,6 @@ class InMemoryUnit:
         """The counts of this workspace."""
         tables = self._tables
         live = [each for each in tables.memories.values() if each.state(now) is State.LIVE]
-        models = (f"{m.name} ({m.dims}, {m.revision})" for m, _ in tables.vectors)
         return Counts(
             by_state=dict(Counter(each.state(now) for each in tables.memories.values())),
             by_type=dict(Counter(each.type for each in live)),
@@ -110,7 +111,8 @@ class InMemoryUnit:
             audit_entries=len(tables.audit),
             reviews=len(tables.reviews),
             indexed=len(tables.terms),
-            vectors=dict(Counter(models)),
+            vectors=_count_by_model(tables.vectors),
+            token_codes=_count_by_model(tables.token_codes),
         )
 
 
@@ -177,6 +179,10 @@ class InMemoryStore:
     def _check(self) -> None:
         if self._closed:
             raise StoreClosed("the store in memory was closed; open a new one")
+
+
+def _count_by_model(rows: Iterable[tuple[EmbeddingModel, str]]) -> dict[str, int]:
+    return dict(Counter(f"{m.name} ({m.dims}, {m.revision})" for m, _ in rows))
 
 
 def _to_indexed(

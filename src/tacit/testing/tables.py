@@ -17,6 +17,8 @@ from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.protocols.service import IdempotencyRecord
 
 Edge = tuple[str, str, str]
+TokenCodes = tuple[bytes, tuple[str, ...]]
+"""Codes, and the ids of their context."""
 
 
 @dataclass(slots=True)
@@ -30,6 +32,7 @@ class WorkspaceTables:
     removals: dict[str, int] = field(default_factory=dict)
     revision: int = 0
     vectors: dict[tuple[EmbeddingModel, str], Vector] = field(default_factory=dict)
+    token_codes: dict[tuple[EmbeddingModel, str], TokenCodes] = field(default_factory=dict)
     associations: dict[Edge, Association] = field(default_factory=dict)
     audit: dict[str, AuditEntry] = field(default_factory=dict)
     reviews: dict[str, Review] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from tacit.grounding.text_cuts import clip_text
 from tacit.language.redaction.redact import redact
 from tacit.language.terms import extract_terms
 from tacit.runtime.clock import Clock, NewId
+from tacit.store.journal import discard_stale_codes
 from tacit.store.protocols.store import Store, UnitOfWork
 
 # The ledger of indexed files, kept in several parts: a changed file rewrites one part, and an
@@ -280,11 +281,13 @@ class Indexer:
                 memory = replace(kept, origin=memory.origin, metadata=memory.metadata)
                 if memory != kept:
                     unit.memories.update(memory)
+                    discard_stale_codes(unit, kept, memory)
             ids.append(memory.id)
         _delete_chunks(unit, [memory.id for memory in known.values()])
         for memory, found in new:
             unit.memories.insert(memory)
             unit.texts.put(memory.id, found)
+            discard_stale_codes(unit, None, memory)
         return tuple(ids)
 
     def _build_memory(

@@ -1,4 +1,4 @@
-"""Memories in PostgreSQL, with their edges, terms, vectors, claims, audit and reviews."""
+"""Memories in PostgreSQL: edges, terms, vectors, token codes, claims, audit and reviews."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -181,6 +181,10 @@ class PostgresMemories(BufferedTable[Memory]):
         """Those of the ids that exist, without reading them."""
         return {id for (id,) in self._rows("known", ids=list(ids))}
 
+    def before(self, memory: Memory, limit: int) -> list[str]:
+        """Memories said before one in its session that all who see it may see, nearest first."""
+        return [id for (id,) in self._rows("before", limit=limit, **rows.to_place(memory))]
+
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
         return set(ids) - {id for (id,) in self._rows("standing", ids=list(ids))}
@@ -308,6 +312,29 @@ class PostgresClaims(BufferedTable[dict[str, Any]]):
         self._send_found("put", len(rows), rows=to_json(rows))
 
 
+class PostgresModels(PostgresTable):
+    """The numbers of the models that made vectors and token codes."""
+
+    topic = "models"
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, write_buffer: WriteBuffer
+    ) -> None:
+        super().__init__(connection, workspace, number, write_buffer)
+        self._known: set[EmbeddingModel] = set()
+
+    def number(self, model: EmbeddingModel) -> int | None:
+        """The number of a model, if it made anything in this database."""
+        row = self._row("number", **asdict(model))
+        return row[0] if row else None
+
+    def add(self, model: EmbeddingModel) -> None:
+        """Add a model that this transaction writes, once."""
+        if model not in self._known:
+            self._send("add", **asdict(model))
+            self._known.add(model)
+
+
 _BufferedVector = tuple[EmbeddingModel, str, HalfVector]
 
 
@@ -323,10 +350,11 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         number: int,
         write_buffer: WriteBuffer,
         changes: PostgresChanges,
+        models: PostgresModels,
     ) -> None:
         super().__init__(connection, workspace, number, write_buffer)
         self._changes = changes
-        self._known: set[EmbeddingModel] = set()
+        self._models = models
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, replacing this model's vector of the memory."""
@@ -364,20 +392,64 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         """How many vectors each model made."""
         return dict(self._rows("count"))
 
-    def number(self, model: EmbeddingModel) -> int | None:
-        """The number of a model, if it made any vector in this database."""
-        row = self._row("model", **asdict(model))
-        return row[0] if row else None
-
     def _send_rows(self, rows: Sequence[_BufferedVector]) -> None:
         for model in dict.fromkeys(model for model, _, _ in rows):
-            if model not in self._known:
-                self._send("add_model", **asdict(model))
-                self._known.add(model)
+            self._models.add(model)
             ids = [id for made_by, id, _ in rows if made_by == model]
             vectors = [vector for made_by, _, vector in rows if made_by == model]
             self._send_found("put", len(ids), ids=ids, vectors=vectors, **asdict(model))
             self._changes.mark(ids)
+
+
+class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
+    """The token codes of memories, each under its model; places of new memories are buffered."""
+
+    topic = "token_codes"
+
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        write_buffer: WriteBuffer,
+        models: PostgresModels,
+    ) -> None:
+        super().__init__(connection, workspace, number, write_buffer)
+        self._models = models
+
+    def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
+        """Store codes, replacing this model's codes of the memory."""
+        self._models.add(model)
+        columns = rows.to_context_columns(context)
+        self._send("put", id=id, codes=codes, **columns, **asdict(model))
+
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, bytes]:
+        """The codes that this model made of these memories."""
+        return dict(self._rows("get", ids=list(ids), **asdict(model)))
+
+    def discard(self, id: str) -> None:
+        """Remove the codes of a memory, and those encoded behind it."""
+        self._send("discard", id=id)
+
+    def discard_after(self, memory: Memory) -> None:
+        """Remove the codes of memories that now have this one among the two before them."""
+        self._buffer(memory.id, {"id": memory.id, **rows.to_place(memory)})
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have no codes of this model."""
+        row = self._row("lacking", **asdict(model))
+        return int(row[0]) if row else 0
+
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+        """Memories that have no codes of this model, newest first."""
+        return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
+
+    def by_model(self) -> dict[str, int]:
+        """Of how many memories each model made codes."""
+        return dict(self._rows("count"))
+
+    def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._send_found("discard_after", len(rows), rows=to_json(rows))
 
 
 def _to_vectors(rows: list[tuple[Any, ...]]) -> list[tuple[str, Vector]]:

@@ -36,8 +36,10 @@ from tacit.store.postgres.memories import (
     PostgresChanges,
     PostgresClaims,
     PostgresMemories,
+    PostgresModels,
     PostgresReviews,
     PostgresTexts,
+    PostgresTokenCodes,
     PostgresVectors,
 )
 from tacit.store.postgres.row_security import (
@@ -87,7 +89,9 @@ class PostgresUnit:
         self.memories = PostgresMemories(*place, self._changes)
         self.associations = PostgresAssociations(*place)
         self.texts = PostgresTexts(*place)
-        self.vectors = PostgresVectors(*place, self._changes)
+        self._models = PostgresModels(*place)
+        self.vectors = PostgresVectors(*place, self._changes, self._models)
+        self.token_codes = PostgresTokenCodes(*place, self._models)
         self.audit = PostgresAudit(*place)
         self.reviews = PostgresReviews(*place)
         self.claims = PostgresClaims(*place)
@@ -114,7 +118,7 @@ class PostgresUnit:
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
-        return self._changes.since(since, self.vectors.number(model) if model else None)
+        return self._changes.since(since, self._models.number(model) if model else None)
 
     def removed(self, since: int) -> list[str]:
         """Ids that were erased after a revision."""
@@ -124,7 +128,7 @@ class PostgresUnit:
         """The server's own index of a workspace that is too large for memory."""
         if self._maintainer is None:
             return None
-        number = self._maintainer.model_number(model, self.vectors.number) if model else None
+        number = self._maintainer.model_number(model, self._models.number) if model else None
         statistics = self._maintainer.statistics(self._connection, self.workspace, number)
         if statistics is None:
             return None
@@ -139,6 +143,7 @@ class PostgresUnit:
             reviews=self.reviews.count(),
             indexed=self.texts.count(),
             vectors=self.vectors.by_model(),
+            token_codes=self.token_codes.by_model(),
         )
 
 

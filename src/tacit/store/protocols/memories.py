@@ -1,4 +1,4 @@
-"""Tables of memories: the memories, their edges, terms, vectors and claims, audit and reviews."""
+"""Tables of memories: the memories, their edges, terms, vectors, codes, claims, audit, reviews."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
@@ -50,6 +50,13 @@ class MemoryTable(Protocol):
         """How many live memories of users a user does not see, of those the agent may see.
 
         Each count stops at `most`. Without a name, the user sees what belongs to no user.
+        """
+
+    def before(self, memory: Memory, limit: int) -> list[str]:
+        """Memories before one in its session, nearest first, that all who see it may see too.
+
+        They have a smaller ordinal, are not forgotten, belong to the same owner, a project or an
+        organisation, and to the same agent or none. At one ordinal the larger id is nearer.
         """
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
@@ -130,6 +137,34 @@ class VectorTable(Protocol):
 
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
+
+
+class TokenCodeTable(Protocol):
+    """The codes of the tokens of memories, as opaque bytes, each knowing its model and context.
+
+    The context of a memory is the memories that its text was encoded behind, two at most.
+    """
+
+    def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
+        """Store codes and the ids of their context, replacing this model's codes of the memory.
+
+        Nothing is stored if the memory or one of its context does not exist.
+        """
+
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, bytes]:
+        """The codes that this model made of these memories."""
+
+    def discard(self, id: str) -> None:
+        """Remove the codes of a memory, and those encoded behind it: they know its words."""
+
+    def discard_after(self, memory: Memory) -> None:
+        """Remove the codes of memories that now have this one among the two before them."""
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories, not forgotten or superseded, have no codes of this model."""
+
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+        """Memories, not forgotten or superseded, without codes of this model, newest first."""
 
 
 class ClaimTable(Protocol):

@@ -26,6 +26,7 @@ from tacit.store.protocols.memories import (
     MemoryTable,
     ReviewTable,
     TermTable,
+    TokenCodeTable,
     VectorTable,
 )
 from tacit.store.protocols.service import IdempotencyTable, KeyTable, ProgressTable
@@ -54,6 +55,10 @@ class UnitOfWork(Protocol):
     @property
     def vectors(self) -> VectorTable:
         """The vectors."""
+
+    @property
+    def token_codes(self) -> TokenCodeTable:
+        """The token codes."""
 
     @property
     def audit(self) -> AuditTable:

@@ -140,6 +140,23 @@ def to_memory(workspace: str, row: Sequence[Any], tags: tuple[str, ...]) -> Memo
     )
 
 
+def to_place(memory: Memory) -> dict[str, Any]:
+    """Where a memory stands in its session, and who may see it."""
+    return {
+        "session": memory.origin.session,
+        "ordinal": memory.origin.ordinal,
+        "scope": str(memory.scope),
+        "scope_id": memory.scope_id,
+        "agent": memory.agent,
+    }
+
+
+def to_context_columns(context: Sequence[str]) -> dict[str, str | None]:
+    """The columns of up to two ids, oldest first."""
+    older, newer = (None, None, *context)[-2:]
+    return {"older": older, "newer": newer}
+
+
 def to_association(row: Sequence[Any]) -> Association:
     """A row of the association queries."""
     source, target, relation, weight = row

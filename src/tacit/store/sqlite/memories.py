@@ -1,4 +1,4 @@
-"""Memories in SQLite, with their edges, terms, vectors, claims, audit and reviews."""
+"""Memories in SQLite, with their edges, terms, vectors, token codes, claims, audit and reviews."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -141,6 +141,10 @@ class SqliteMemories(SqliteTable):
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist, without reading them."""
         return {id for (id,) in self._rows("known", ids=json.dumps(list(ids)))}
+
+    def before(self, memory: Memory, limit: int) -> list[str]:
+        """Memories said before one in its session that all who see it may see, nearest first."""
+        return [id for (id,) in self._rows("before", limit=limit, **rows.to_place(memory))]
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
@@ -310,34 +314,61 @@ class SqliteClaims(SqliteTable):
         return [(key, sorted(json.loads(ids))) for key, ids in self._rows("shared_keys")]
 
 
+class SqliteModels(SqliteTable):
+    """The numbers of the models that made vectors and token codes."""
+
+    topic = "models"
+
+    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+        super().__init__(connection, workspace, number)
+        self._numbers: dict[EmbeddingModel, int | None] = {}
+
+    def number(self, model: EmbeddingModel) -> int | None:
+        """The number of a model, if it made anything here."""
+        row = self._row("number", **asdict(model))
+        return row[0] if row else None
+
+    def add(self, model: EmbeddingModel) -> int | None:
+        """The number of a model that this transaction writes, looked up once."""
+        if model not in self._numbers:
+            self._run("add", **asdict(model))
+            self._numbers[model] = self.number(model)
+        return self._numbers[model]
+
+
 class SqliteVectors(SqliteTable):
     """The vectors of memories, each under its model."""
 
     topic = "vectors"
 
     def __init__(
-        self, connection: apsw.Connection, workspace: str, number: int, changes: SqliteChanges
+        self,
+        connection: apsw.Connection,
+        workspace: str,
+        number: int,
+        changes: SqliteChanges,
+        models: SqliteModels,
     ) -> None:
         super().__init__(connection, workspace, number)
         self._changes = changes
-        self._numbers: dict[EmbeddingModel, int | None] = {}
+        self._models = models
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, replacing this model's vector of the memory."""
         packed = pack_vector(vector, model)
-        self._run("put", id=id, model=self._own_model(model), vector=packed)
+        self._run("put", id=id, model=self._models.add(model), vector=packed)
         self._changes.mark(id)
 
     def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
-        rows = self._rows("get", ids=json.dumps(list(ids)), model=self.number(model))
+        rows = self._rows("get", ids=json.dumps(list(ids)), model=self._models.number(model))
         return {id: unpack_vector(blob) for id, blob in rows}
 
     def scan(
         self, model: EmbeddingModel, after: str | None, limit: int
     ) -> list[tuple[str, Vector]]:
         """A page of the vectors of a model, by the memories' ids."""
-        rows = self._rows("scan", model=self.number(model), after=after or "", limit=limit)
+        rows = self._rows("scan", model=self._models.number(model), after=after or "", limit=limit)
         return [(id, unpack_vector(blob)) for id, blob in rows]
 
     def discard(self, id: str) -> None:
@@ -350,28 +381,61 @@ class SqliteVectors(SqliteTable):
 
     def lacking(self, model: EmbeddingModel) -> int:
         """How many memories have no vector of this model."""
-        row = self._row("lacking", model=self.number(model))
+        row = self._row("lacking", model=self._models.number(model))
         return int(row[0]) if row else 0
 
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
-        return [id for (id,) in self._rows("missing", model=self.number(model), limit=limit)]
+        return [
+            id for (id,) in self._rows("missing", model=self._models.number(model), limit=limit)
+        ]
 
     def by_model(self) -> dict[str, int]:
         """How many vectors each model made."""
         return dict(self._rows("count"))
 
-    def _own_model(self, model: EmbeddingModel) -> int | None:
-        """The number of a model that this transaction writes, looked up once."""
-        if model not in self._numbers:
-            self._run("add_model", **asdict(model))
-            self._numbers[model] = self.number(model)
-        return self._numbers[model]
 
-    def number(self, model: EmbeddingModel) -> int | None:
-        """The number of a model, if it made any vector here."""
-        row = self._row("model", **asdict(model))
-        return row[0] if row else None
+class SqliteTokenCodes(SqliteTable):
+    """The token codes of memories, each under its model."""
+
+    topic = "token_codes"
+
+    def __init__(
+        self, connection: apsw.Connection, workspace: str, number: int, models: SqliteModels
+    ) -> None:
+        super().__init__(connection, workspace, number)
+        self._models = models
+
+    def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
+        """Store codes, replacing this model's codes of the memory."""
+        columns = rows.to_context_columns(context)
+        self._run("put", id=id, model=self._models.add(model), codes=codes, **columns)
+
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, bytes]:
+        """The codes that this model made of these memories."""
+        return dict(self._rows("get", ids=json.dumps(list(ids)), model=self._models.number(model)))
+
+    def discard(self, id: str) -> None:
+        """Remove the codes of a memory, and those encoded behind it."""
+        self._run("discard", id=id)
+
+    def discard_after(self, memory: Memory) -> None:
+        """Remove the codes of memories that now have this one among the two before them."""
+        self._run("discard_after", id=memory.id, **rows.to_place(memory))
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have no codes of this model."""
+        row = self._row("lacking", model=self._models.number(model))
+        return int(row[0]) if row else 0
+
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+        """Memories that have no codes of this model, newest first."""
+        found = self._rows("missing", model=self._models.number(model), limit=limit)
+        return [id for (id,) in found]
+
+    def by_model(self) -> dict[str, int]:
+        """Of how many memories each model made codes."""
+        return dict(self._rows("count"))
 
 
 class SqliteAssociations(SqlAssociations, SqliteTable):

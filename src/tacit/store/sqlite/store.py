@@ -34,8 +34,10 @@ from tacit.store.sqlite.memories import (
     SqliteChanges,
     SqliteClaims,
     SqliteMemories,
+    SqliteModels,
     SqliteReviews,
     SqliteTexts,
+    SqliteTokenCodes,
     SqliteVectors,
 )
 from tacit.store.sqlite.schema import (
@@ -58,7 +60,9 @@ class SqliteUnit:
         self.memories = SqliteMemories(connection, workspace, number, self._changes)
         self.associations = SqliteAssociations(connection, workspace, number)
         self.texts = SqliteTexts(connection, workspace, number)
-        self.vectors = SqliteVectors(connection, workspace, number, self._changes)
+        self._models = SqliteModels(connection, workspace, number)
+        self.vectors = SqliteVectors(connection, workspace, number, self._changes, self._models)
+        self.token_codes = SqliteTokenCodes(connection, workspace, number, self._models)
         self.audit = SqliteAudit(connection, workspace, number)
         self.reviews = SqliteReviews(connection, workspace, number)
         self.claims = SqliteClaims(connection, workspace, number)
@@ -81,7 +85,7 @@ class SqliteUnit:
 
     def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
-        return self._changes.since(since, self.vectors.number(model) if model else None)
+        return self._changes.since(since, self._models.number(model) if model else None)
 
     def removed(self, since: int) -> list[str]:
         """Ids that were erased after a revision."""
@@ -99,6 +103,7 @@ class SqliteUnit:
             reviews=self.reviews.count(),
             indexed=self.texts.count(),
             vectors=self.vectors.by_model(),
+            token_codes=self.token_codes.by_model(),
         )
 
 

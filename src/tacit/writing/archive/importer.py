@@ -11,7 +11,7 @@ from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import Viewer
-from tacit.store.journal import index_derived_text
+from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.archive.contents import InputLine
 from tacit.writing.archive.files import Format, ImportReport, Rejected
@@ -254,8 +254,7 @@ def _import_memory(unit: UnitOfWork, memory: Memory, chunk: ImportChunk) -> str:
         chunk.renamed[memory.id] = twin.id
         return "known"
     _refuse_circle(unit, memory, chunk.chains)
-    unit.memories.insert(memory)
-    index_derived_text(unit, memory)
+    insert_memory(unit, memory)
     return "created"
 
 

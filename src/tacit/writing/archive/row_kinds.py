@@ -16,7 +16,7 @@ from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel
-from tacit.store.journal import index_derived_text
+from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.archive.records import VectorRecord
@@ -125,11 +125,6 @@ def _write_each(
     return write
 
 
-def _insert_memory(unit: UnitOfWork, memory: Memory) -> None:
-    unit.memories.insert(memory)
-    index_derived_text(unit, memory)
-
-
 def _scan_memories(unit: UnitOfWork, after: Memory | None, limit: int) -> list[Memory]:
     query = Query(now=_EVER, state=None, sort=Sort.CREATED, limit=limit, after=_id_of(after))
     return unit.memories.find(query)
@@ -165,7 +160,7 @@ _MEMORY_KIND = RowKind[Memory](
     key=lambda row: (row.id,),
     values=Memory.to_dict,
     scan=_scan_memories,
-    write=_write_each(_insert_memory),
+    write=_write_each(insert_memory),
     rival=_find_twin,
 )
 

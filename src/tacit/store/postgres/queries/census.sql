@@ -80,6 +80,7 @@ WHERE c.oid IN (
     (SELECT tableoid FROM tacit.memories WHERE workspace = %(workspace)s LIMIT 1),
     (SELECT tableoid FROM tacit.texts WHERE workspace = %(workspace)s LIMIT 1),
     (SELECT tableoid FROM tacit.vectors WHERE workspace = %(workspace)s LIMIT 1),
+    (SELECT tableoid FROM tacit.token_codes WHERE workspace = %(workspace)s LIMIT 1),
     (SELECT tableoid FROM tacit.claims WHERE workspace = %(workspace)s LIMIT 1)
 ) AND pg_relation_size(c.oid) / current_setting('block_size')::int > 2 * greatest(c.relpages, 0) + 100;
 

@@ -124,6 +124,13 @@ SELECT
         LIMIT %(most)s
     ) AS others);
 
+-- name: before
+SELECT id FROM tacit.memories
+WHERE workspace = %(workspace)s AND session = %(session)s AND ordinal < %(ordinal)s
+    AND NOT forgotten AND (agent IS NULL OR agent = %(agent)s)
+    AND (scope = %(scope)s AND scope_id = %(scope_id)s OR scope IN ('project', 'org'))
+ORDER BY ordinal DESC, id DESC LIMIT %(limit)s;
+
 -- name: where_live
 -- Most memories are, which the planner sees in this and would not see in the next.
 NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > %(now)s)

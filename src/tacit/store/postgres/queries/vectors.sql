@@ -1,17 +1,3 @@
--- name: model
-SELECT id FROM tacit.models
-WHERE name = %(name)s AND dims = %(dims)s AND revision = %(revision)s;
-
--- name: add_model
--- Looked for first: a conflict would use up a number and wait for whoever adds the same model.
-INSERT INTO tacit.models (name, dims, revision)
-SELECT %(name)s, %(dims)s, %(revision)s
-WHERE NOT EXISTS (
-    SELECT 1 FROM tacit.models
-    WHERE name = %(name)s AND dims = %(dims)s AND revision = %(revision)s
-)
-ON CONFLICT DO NOTHING;
-
 -- name: put
 INSERT INTO tacit.vectors (workspace, model, row, vector)
 SELECT %(workspace)s, made_by.id, m.row, new.vector

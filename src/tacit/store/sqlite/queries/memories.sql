@@ -108,6 +108,13 @@ SELECT
         LIMIT :most
     ) AS others);
 
+-- name: before
+SELECT id FROM memories INDEXED BY memories_by_place
+WHERE workspace = :workspace AND origin ->> 'session' = :session AND origin ->> 'ordinal' < :ordinal
+    AND NOT forgotten AND (agent IS NULL OR agent = :agent)
+    AND (scope = :scope AND scope_id = :scope_id OR scope IN ('project', 'org'))
+ORDER BY origin ->> 'ordinal' DESC, id DESC LIMIT :limit;
+
 -- name: where_state
 :state = CASE
     WHEN forgotten THEN 'forgotten'

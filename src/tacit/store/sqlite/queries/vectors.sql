@@ -1,9 +1,3 @@
--- name: model
-SELECT id FROM models WHERE name = :name AND dims = :dims AND revision = :revision;
-
--- name: add_model
-INSERT INTO models (name, dims, revision) VALUES (:name, :dims, :revision) ON CONFLICT DO NOTHING;
-
 -- name: put
 INSERT OR REPLACE INTO vectors (workspace, model, row, vector)
 SELECT workspace, :model, row, :vector FROM memories WHERE workspace = :workspace AND id = :id;
