@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
 from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.token_encoder import BackgroundEncoding, TokenEncoder
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
@@ -58,6 +59,7 @@ class WorkspaceApi:
         self._workspace: str = check_field("workspace", workspace)
         self._embedder = embedder
         self._memory_embedder = MemoryEmbedder(store, self._workspace, embedder)
+        self._token_encoder = TokenEncoder(store, self._workspace, embedder)
         self._is_view = searcher is not None
         self._searcher = searcher or Searcher(store, embedder)
         self._worker = worker or Worker("tacit-jobs")
@@ -68,6 +70,9 @@ class WorkspaceApi:
         self._learning_workers = learning_workers or LearningWorkers()
         self._folders = folders or WorkspaceFolders(store)
         self._watcher = watcher or Watcher()
+        self._encoding = BackgroundEncoding(
+            self._token_encoder, self._learning_workers.encoder, self._learning_workers.closing
+        )
         self._learning = BackgroundLearning(
             Learner(
                 LearningMeans(
@@ -148,7 +153,9 @@ class WorkspaceApi:
             if changes:
                 data = {"by": str(actor), **_changes_data(changes)}
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
-            return result
+        if changes:
+            self._encoding.written()
+        return result
 
     def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:
         """Log each problem once; every receipt names it again."""

@@ -137,6 +137,8 @@ def open_conversations(
                 tacit.remember_all(batch, by=conversation.by)
             done += len(batch)
             progress(done, total)
+        if embedder != "none":
+            tacit.embed_missing()
         yield conversation.name, tacit
 
 

@@ -1,6 +1,6 @@
 """The memories that a search considers: where they come from, and the signals of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from tacit.core.kinds import Relation
 from tacit.core.times import to_micros
 from tacit.language.terms import QueryTerm, extract_terms
 from tacit.search.corpus import Corpus
+from tacit.search.late_interaction import TokenScores, WeightedTokens
 from tacit.search.lexical import LexicalScores
 from tacit.search.ranking import (
     ABSENT,
@@ -19,6 +20,7 @@ from tacit.search.ranking import (
     Integers,
     Signals,
     estimate_relevance,
+    estimate_relevance_by_tokens,
     estimate_relevance_by_words,
 )
 from tacit.store.protocols.store import UnitOfWork
@@ -60,6 +62,8 @@ class QueryVector:
 
     said: Floats
     whole: Floats
+    tokens: tuple[WeightedTokens, ...] = ()
+    """The tokens of what was said now, and then of its context, where the embedder gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ def gather_candidates(
     speakers: Sequence[int],
     visible: Flags,
     now: datetime,
+    score_by_tokens: Callable[[Integers], TokenScores],
 ) -> Candidates:
     """Combine what the sources found with what was said around it, and compute all signals."""
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
@@ -94,9 +99,12 @@ def gather_candidates(
     places[rows] = np.arange(len(rows))
     around = places[corpus.neighbours(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
+    tokens = score_by_tokens(rows)
     signals = Signals(
-        relevance=_estimate_relevance(corpus, rows, cosines, query, lexical),
+        relevance=_estimate_relevance(corpus, rows, cosines, query, lexical, tokens),
         dense=_score_vectors(corpus, rows, cosines, query),
+        tokens=_above_average(tokens),
+        has_tokens=tokens.has,
         lexical=_scale_to_best(lexical.scores_of(rows)),
         session=_score_sessions(corpus, rows, lexical.sessions),
         speaker=np.isin(corpus.columns.speaker.data[rows], speakers).astype(float),
@@ -114,8 +122,9 @@ def _estimate_relevance(
     cosines: Floats | None,
     query: QueryVector | None,
     words: LexicalScores,
+    tokens: TokenScores,
 ) -> Floats:
-    """Relevance by meaning, or by words where a row has no vector.
+    """Relevance by meaning and tokens, or by words where a row has no vector.
 
     Adding context to a query must not make a row less relevant than what was said alone.
     """
@@ -125,8 +134,21 @@ def _estimate_relevance(
         return by_words
     if query.said is not query.whole:
         cosines = np.maximum(cosines, corpus.matrix.cosines(rows, query.said))
-    by_meaning = estimate_relevance(cosines, coverage, corpus.matrix.filled)
+    memories = corpus.matrix.filled
+    best = np.maximum(tokens.whole, tokens.said)
+    by_meaning = np.where(
+        tokens.has,
+        estimate_relevance_by_tokens(cosines, best, coverage, memories),
+        estimate_relevance(cosines, coverage, memories),
+    )
     return np.where(corpus.matrix.has_vectors(rows), by_meaning, by_words)
+
+
+def _above_average(tokens: TokenScores) -> Floats:
+    """How much better each candidate matches the query's tokens than the average candidate."""
+    if not tokens.has.any():
+        return np.zeros(len(tokens.has))
+    return np.where(tokens.has, np.maximum(tokens.whole - tokens.whole[tokens.has].mean(), 0), 0)
 
 
 def _add_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:

@@ -1,6 +1,6 @@
 """Full text: BM25 over the terms of a query, per memory and per session."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -43,13 +43,14 @@ class LexicalScores:
 
     `coverage` is the share of the query's weight that a row matches, without stop words: of all
     terms or of those that were said now, whichever is higher. `sessions` are the scores of whole
-    sessions, by their numbers.
+    sessions, by their numbers. `rarities` say how rare each term is, by its stems.
     """
 
     scores: Floats
     coverage: Floats
     sessions: Floats
     common: Sequence[TermMatch]
+    rarities: Mapping[str, float]
     lengths: Integers
     average: float
 
@@ -84,8 +85,13 @@ def score_terms(
     if len(said) < len(everything):
         coverage = np.maximum(coverage, _measure_coverage(said, rare, len(alive)))
     covered = np.where(visible, coverage, 0.0)
+    rarities = {
+        stem: found.rarity / term.weight
+        for term, found in zip(terms, everything, strict=True)
+        for stem in term.alternatives
+    }
     sessions = _score_sessions(corpus, rare)
-    return LexicalScores(scores, covered, sessions, common, lengths, average)
+    return LexicalScores(scores, covered, sessions, common, rarities, lengths, average)
 
 
 def _measure_coverage(asked: Sequence[TermMatch], rare: Sequence[TermMatch], rows: int) -> Floats:

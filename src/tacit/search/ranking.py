@@ -26,7 +26,8 @@ class Signals:
     """One row per candidate.
 
     `relevance` is comparable between queries, everything else within one. `dense` is the cosine
-    above what the average memory has, `lexical` and `session` are BM25 as a share of the best,
+    above what the average memory has, `tokens` the score by tokens above the average candidate's,
+    where `has_tokens` (late interaction), `lexical` and `session` are BM25 as a share of the best,
     `speaker` is 1 where the query names who said it, `graph` is what arrives along associations.
     `around` holds, per candidate, the rows of what was said one and two places before and after
     it, or ABSENT.
@@ -34,6 +35,8 @@ class Signals:
 
     relevance: Floats
     dense: Floats
+    tokens: Floats
+    has_tokens: Flags
     lexical: Floats
     session: Floats
     speaker: Floats
@@ -43,26 +46,47 @@ class Signals:
     recency: Floats
 
 
-LEXICAL_WEIGHT = 0.5
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How much the signals of a candidate count; fitted with conversations left out.
+
+    `near` and `far` are the shares of the score of what was said directly before and after a
+    candidate, and two places away, that are added to its own.
+    """
+
+    meaning: float
+    lexical: float
+    near: float
+    far: float
+
+
+BY_VECTORS = Weights(meaning=1.0, lexical=0.5, near=0.3, far=0.15)
+BY_TOKENS = Weights(meaning=2.5, lexical=0.1, near=0.15, far=0.2)
+"""Tokens know most of what the words around them say, so words and neighbours count less."""
+
 SESSION_WEIGHT = 0.25
 SPEAKER_WEIGHT = 0.1
 GRAPH_WEIGHT = 0.3
-NEAR_WEIGHT = 0.3
-"""How much of the score of what was said directly before and after is added."""
-FAR_WEIGHT = 0.15
-"""How much of the score of what was said two places away is added."""
 
 BOOST = 0.01
 """How much importance and recency can each add, as a share of the best score."""
 
 
 def score_parts(signals: Signals) -> Mapping[str, Floats]:
-    """What each signal adds to each candidate's score."""
-    own = signals.dense + LEXICAL_WEIGHT * signals.lexical
+    """What each signal adds to each candidate's score.
+
+    A candidate without tokens is scored by its vector and its words.
+    """
+    has = signals.has_tokens
+    dense = np.where(has, 0.0, BY_VECTORS.meaning * signals.dense)
+    tokens = np.where(has, BY_TOKENS.meaning * signals.tokens, 0.0)
+    lexical = np.where(has, BY_TOKENS.lexical, BY_VECTORS.lexical) * signals.lexical
+    around = BY_TOKENS if has.any() else BY_VECTORS
     return {
-        "dense": signals.dense,
-        "lexical": LEXICAL_WEIGHT * signals.lexical,
-        "neighbours": _score_neighbours(own, signals.around),
+        "dense": dense,
+        "tokens": tokens,
+        "lexical": lexical,
+        "neighbours": _score_neighbours(dense + tokens + lexical, signals.around, around),
         "session": SESSION_WEIGHT * signals.session,
         "speaker": SPEAKER_WEIGHT * signals.speaker,
         "graph": GRAPH_WEIGHT * signals.graph,
@@ -86,11 +110,11 @@ def tie_breaking_boosts(scores: Floats, signals: Signals) -> Mapping[str, Floats
     }
 
 
-def _score_neighbours(own: Floats, around: Integers) -> Floats:
+def _score_neighbours(own: Floats, around: Integers, weights: Weights) -> Floats:
     """What was said around a candidate is evidence for it."""
     padded = np.append(own, 0.0)
     beside = padded[np.where(around == ABSENT, len(own), around)]
-    spoken: Floats = beside @ np.array([FAR_WEIGHT, NEAR_WEIGHT, NEAR_WEIGHT, FAR_WEIGHT])
+    spoken: Floats = beside @ np.array([weights.far, weights.near, weights.near, weights.far])
     return spoken
 
 
@@ -107,6 +131,18 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
     """Relevance by meaning and words, among this many memories that have a vector."""
     chance = _CHANCE_WEIGHT * np.sqrt(2 * np.log(max(memories, 2)))
     return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
+
+
+_TOKEN_ODDS = {"cosine": 7.75, "tokens": 11.38, "coverage": 2.23, "chance": 0.14, "bias": -7.72}
+
+
+def estimate_relevance_by_tokens(
+    cosines: Floats, tokens: Floats, coverage: Floats, memories: int
+) -> Floats:
+    """Relevance by meaning, tokens and words: the two kinds of meaning err differently."""
+    chance = _TOKEN_ODDS["chance"] * np.sqrt(2 * np.log(max(memories, 2)))
+    odds = _TOKEN_ODDS["cosine"] * cosines + _TOKEN_ODDS["tokens"] * tokens
+    return _logistic(odds + _TOKEN_ODDS["coverage"] * coverage - chance + _TOKEN_ODDS["bias"])
 
 
 def estimate_relevance_by_words(coverage: Floats) -> Floats:

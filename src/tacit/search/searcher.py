@@ -11,7 +11,14 @@ import numpy as np
 
 from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder, embed_query, model_of
+from tacit.embedding.embedder import (
+    Embedder,
+    QueryTokens,
+    embed_query,
+    embed_query_tokens,
+    model_of,
+    token_model_of,
+)
 from tacit.embedding.registry import LazyEmbedder
 from tacit.language.query import SearchQuery, WeightedText
 from tacit.language.terms import QueryTerm
@@ -28,6 +35,7 @@ from tacit.search.candidates import (
 from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
+from tacit.search.late_interaction import TokenScores, WeightedTokens, score_candidates
 from tacit.search.ranking import (
     Flags,
     Floats,
@@ -37,7 +45,7 @@ from tacit.search.ranking import (
     tie_breaking_boosts,
 )
 from tacit.search.results import Hit, SearchResult, SourceRank
-from tacit.settings.search import Fusion, SearchSettings
+from tacit.settings.search import Fusion, LateInteraction, SearchSettings
 from tacit.store.index import DatabaseIndex
 from tacit.store.protocols.store import Store, UnitOfWork
 
@@ -129,8 +137,9 @@ class Searcher:
                 )
                 trace.stage("sources")
                 speakers = find_named_speaker(terms, corpus)
+                by_tokens = self._token_scorer(unit, corpus, query, words, settings, trace)
                 found = gather_candidates(
-                    corpus, sources, words, query, speakers, visible, filter.now
+                    corpus, sources, words, query, speakers, visible, filter.now, by_tokens
                 )
                 ranked = _rank_candidates(found, sources, settings)
                 hits = _to_hits(unit, corpus, found, sources, ranked, settings)
@@ -194,6 +203,30 @@ class Searcher:
             corpus = self._cache.get(unit, model)
         return [find_near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
+    def _token_scorer(
+        self,
+        unit: UnitOfWork,
+        corpus: Corpus,
+        query: QueryVector | None,
+        words: lexical.LexicalScores,
+        settings: SearchSettings,
+        trace: _SearchTrace,
+    ) -> Callable[[Integers], TokenScores]:
+        """What scores candidates by the tokens of the query, if there are any."""
+        model = None if self._embedder is None else token_model_of(self._embedder)
+        is_off = settings.late_interaction is LateInteraction.OFF
+        if query is None or not query.tokens or model is None or is_off:
+            return TokenScores.none
+
+        def score(rows: Integers) -> TokenScores:
+            found = score_candidates(unit, corpus, rows, model, query.tokens, words.rarities)
+            if found.lacking:
+                several = f"{found.lacking:,} of {len(rows):,} candidates"
+                trace.leave_out("tokens", f"{several} have none yet")
+            return found
+
+        return score
+
     def _load_model(self, trace: _SearchTrace) -> EmbeddingModel | None:
         if self._embedder is None:
             trace.degraded.append(NO_EMBEDDER)
@@ -233,20 +266,27 @@ class QueryVectorCache:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._held: OrderedDict[str, Floats] = OrderedDict()
+        self._held: OrderedDict[str, QueryTokens] = OrderedDict()
 
-    def embed_with(self, embedder: Embedder) -> Callable[[str], Floats]:
-        """A function that embeds a text, unless its vector is cached."""
+    def embed_with(self, embedder: Embedder) -> Callable[[str], QueryTokens]:
+        """A function that embeds a text, unless its vectors are cached."""
 
-        def embed(text: str) -> Floats:
+        def embed(text: str) -> QueryTokens:
             if text not in self._held:
-                self._held[text] = embed_query(embedder, text)
+                self._held[text] = _embed_query(embedder, text)
             self._held.move_to_end(text)
             while len(self._held) > self._most:
                 self._held.popitem(last=False)
             return self._held[text]
 
         return embed
+
+
+def _embed_query(embedder: Embedder, text: str) -> QueryTokens:
+    """The vector of a query, with its tokens if the embedder makes any."""
+    if token_model_of(embedder) is not None:
+        return embed_query_tokens(embedder, text)
+    return QueryTokens(embed_query(embedder, text), np.zeros((0, 1), np.float32), ())
 
 
 def find_near_in_memory(
@@ -286,16 +326,23 @@ def _to_array(vector: Vector) -> Floats:
 
 
 def _embed_question(
-    embed: Callable[[str], Floats], meanings: Sequence[WeightedText]
+    embed: Callable[[str], QueryTokens], meanings: Sequence[WeightedText]
 ) -> QueryVector:
     """Embed a question: its own words, and all of its parts by their weights."""
-    vectors = [embed(each.text) for each in meanings]
+    embedded = [embed(each.text) for each in meanings]
+    vectors = [each.vector for each in embedded]
     blend: Floats = sum(
         (each.weight * vector for each, vector in zip(meanings, vectors, strict=True)),
         np.zeros(len(vectors[0]), np.float32),
     )
     unit = np.asarray(blend / max(float(np.linalg.norm(blend)), 1e-9), np.float32)
-    return QueryVector(said=vectors[0], whole=vectors[0] if len(vectors) == 1 else unit)
+    tokens = tuple(
+        WeightedTokens(part, each.weight)
+        for each, part in zip(meanings, embedded, strict=True)
+        if part.words
+    )
+    whole = vectors[0] if len(vectors) == 1 else unit
+    return QueryVector(said=vectors[0], whole=whole, tokens=tokens)
 
 
 def _score_corpus(

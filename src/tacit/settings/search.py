@@ -13,6 +13,14 @@ class Fusion(StrEnum):
     RRF = "rrf"
 
 
+class LateInteraction(StrEnum):
+    """Whether candidates are scored by their tokens, and whose."""
+
+    AUTO = "auto"
+    LOCAL = "local"
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
     """What steers a search."""
@@ -85,6 +93,13 @@ class SearchSettings:
         low=1,
         high=100,
         in_project=True,
+    )
+    late_interaction: LateInteraction = setting(  # noqa: RUF009
+        LateInteraction.AUTO,
+        "Late Interaction",
+        "Candidates are scored token by token: auto where the embedding model gives tokens; local"
+        " with those of the local model beside another; off by vectors alone.",
+        SettingGroup.SEARCH,
     )
     embedding_timeout_ms: int = setting(
         2_000,

@@ -9,6 +9,7 @@ from typing import Unpack
 from tacit.api.configuration import load_configuration
 from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
+from tacit.api.token_encoder import TokenEncoder
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.core.kinds import Actor, check_choice
@@ -70,12 +71,16 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
         return importer.report(found.format)
 
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
-        """Embed the memories and documents that have no vector of this model; returns how many.
+        """Make the vectors and token codes that memories and documents lack; returns how many.
 
         After a change of model the search is lexical until this is done; vectors are never mixed.
         """
-        beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
-        return self._memory_embedder.embed_missing(progress) + beside.embed_missing(progress)
+        places = (self._workspace, documents_workspace(self._workspace))
+        vectors = [MemoryEmbedder(self._store, place, self._embedder) for place in places]
+        tokens = [TokenEncoder(self._store, place, self._embedder) for place in places]
+        return sum(each.embed_missing(progress) for each in vectors) + sum(
+            each.encode_missing(progress) for each in tokens
+        )
 
 
 # Upkeep
