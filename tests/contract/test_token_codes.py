@@ -9,7 +9,15 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+)
 
 from tacit import Tacit
 from tacit.core.errors import TacitError
@@ -362,6 +370,7 @@ def test_an_imported_memory_drops_the_codes_of_the_two_that_follow_it(store, tac
 # Any sequence
 
 
+ORIGIN = {"session": "s", "speaker": "Ann"}
 ORIGINS = st.fixed_dictionaries(
     {"session": st.sampled_from(["s", "t"]), "ordinal": st.integers(0, 5)},
     optional={"speaker": st.sampled_from(["Ann", "Bob"])},
@@ -382,7 +391,8 @@ class StaleCodes(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.stores = [open_backend(backend, Path(self.folder.name)) for backend in BACKENDS]
         self.houses = [self._open(store) for store in self.stores]
-        self.outside = CountedIds()
+        self.imported = 0
+        self.steps = 0
 
     def _open(self, store):
         return Tacit(store, "default", config=UNLEARNING, clock=HandClock(), new_id=CountedIds())
@@ -402,9 +412,21 @@ class StaleCodes(RuleBasedStateMachine):
         assert all(end == ends[0] for end in ends)
         return ends[0]
 
+    @initialize(target=ids, owner=OWNERS)
+    def begin(self, owner):
+        return multiple(
+            *(
+                self.remember(f"{owner[0]} {ordinal}", ORIGIN | {"ordinal": ordinal}, owner)
+                for ordinal in range(1, 5)
+            )
+        )
+
     @rule(target=ids, content=CONTENTS, origin=ORIGINS, owner=OWNERS, agent=AGENTS, key=KEYS)
-    def remember(self, content, origin, owner, agent, key):
-        fields = {"scope": owner[0], "scope_id": owner[1], "agent": agent, "key": key}
+    def say(self, content, origin, owner, agent, key):
+        return self.remember(content, origin, owner, agent=agent, key=key)
+
+    def remember(self, content, origin, owner, **others):
+        fields = {"scope": owner[0], "scope_id": owner[1], **others}
         return self.all(lambda house: house.remember(content, origin=origin, **fields)).id
 
     @rule(id=ids, content=CONTENTS)
@@ -435,21 +457,22 @@ class StaleCodes(RuleBasedStateMachine):
     def import_archive(self, said):
         memories = [
             make_memory(
-                f"imported {content}", origin=origin, scope=owner[0], scope_id=owner[1], by="user"
+                f"imported {content}",
+                id=f"01890a5d-ac96-7000-9000-{self.imported + number:012x}",
+                origin=origin,
+                scope=owner[0],
+                scope_id=owner[1],
+                by="user",
             )
-            for content, origin, owner in said
+            for number, (content, origin, owner) in enumerate(said)
         ]
+        self.imported += len(said)
         header = {"kind": "header", "format": "tacit", "version": 1, "workspace": "w"}
         lines = [header, *({"kind": "memory", **each.to_dict()} for each in memories)]
         for line in lines[1:]:
             del line["workspace"]
         archive = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
         self.all(lambda house: house.import_from(io.BytesIO(archive)))
-
-    @rule()
-    def encode(self):
-        for store in self.stores:
-            _encode_missing(store)
 
     @invariant()
     def no_codes_are_stale(self):
@@ -463,6 +486,13 @@ class StaleCodes(RuleBasedStateMachine):
             with store.read("default") as unit:
                 missing.append(unit.token_codes.missing(MODEL, 1_000))
         assert all(each == missing[0] for each in missing)
+
+    @invariant()
+    def most_changes_meet_memories_that_are_all_encoded(self):
+        self.steps += 1
+        if self.steps % 4:
+            for store in self.stores:
+                _encode_missing(store)
 
 
 StaleCodes.TestCase.settings = settings(
