@@ -53,6 +53,7 @@ _LINKS = {
 }
 _SIGNALS = {
     "dense": "meaning",
+    "tokens": "meaning by words",
     "lexical": "words",
     "neighbours": "around",
     "session": "session",

@@ -1,6 +1,7 @@
 """Memories: remember, get, list, edit, forget, restore, assign, link, history, search."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -30,7 +31,7 @@ from tacit.core.kinds import Actor, MemoryType, Relation, Sort, State
 from tacit.language.terms import extract_query_terms
 from tacit.runtime.clock import system_clock
 from tacit.search.modes import Mode
-from tacit.search.results import SearchResult
+from tacit.search.results import Hit, SearchResult
 from tacit.writing.assignment import Assignment
 
 _FULL_ID = 36
@@ -288,7 +289,8 @@ def _describe_assignment(done: Assignment) -> str:
 
 _WORD = re.compile(r"[^\W_]+")
 _BAR_CELLS = 8
-_HIT_SIGNALS = ("dense", "lexical", "neighbours", "session")
+_HIT_SIGNALS = (("dense", "tokens"), ("lexical",), ("neighbours",), ("session",))
+"""The parts of a score that each bar shows: a hit has its meaning as a vector or by its tokens."""
 
 
 def search(
@@ -328,10 +330,16 @@ def search(
         print_hits(result, text)
 
 
+def _add_parts(hit: Hit, names: Sequence[str]) -> float:
+    return sum(hit.parts.get(name, 0.0) for name in names)
+
+
 def print_hits(result: SearchResult, text: str) -> None:
     """Hits as a table, with what speaks for each as bars and the query's words marked."""
     for part in result.degraded:
         notices().print(f"degraded: {escape_unseen(part)}", style="yellow", markup=False)
+    for note in result.notes:
+        notices().print(escape_unseen(note), style="bright_black", markup=False)
     if not result.hits:
         console().print("Nothing found.", style="bright_black")
         return
@@ -341,8 +349,8 @@ def print_hits(result: SearchResult, text: str) -> None:
     drawn = make_table("score", "meaning", "words", "around", "session", "id", "type", "content")
     for hit in result.hits:
         bars = [
-            Text(draw_bar(hit.parts.get(name, 0.0) / most, _BAR_CELLS), style="cyan")
-            for name in _HIT_SIGNALS
+            Text(draw_bar(_add_parts(hit, names) / most, _BAR_CELLS), style="cyan")
+            for names in _HIT_SIGNALS
         ]
         content = _highlight(shorten(hit.memory.content), asked)
         score = f"{hit.score:.3f}"

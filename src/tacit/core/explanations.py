@@ -41,6 +41,7 @@ _WAYS: Mapping[CandidateSource, str] = MappingProxyType(
 _SIGNALS: Mapping[str, str] = MappingProxyType(
     {
         "dense": "its meaning",
+        "tokens": "the meaning of its words",
         "lexical": "its words",
         "neighbours": "what was said around it",
         "session": "the session it is from",

@@ -1,6 +1,6 @@
 """The memories that a search considers: where they come from, and the signals of each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -11,8 +11,9 @@ from tacit.core.kinds import Relation
 from tacit.core.times import to_micros
 from tacit.language.terms import QueryTerm, extract_terms
 from tacit.search.corpus import Corpus
-from tacit.search.late_interaction import TokenScores, WeightedTokens
+from tacit.search.late_interaction import TokenScores, score_by_tokens
 from tacit.search.lexical import LexicalScores
+from tacit.search.query_embedding import EmbeddedQuery
 from tacit.search.ranking import (
     ABSENT,
     Flags,
@@ -57,16 +58,6 @@ class SourceResult:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryVector:
-    """The vector of what was said now (`said`), and of that with its context (`whole`)."""
-
-    said: Floats
-    whole: Floats
-    tokens: tuple[WeightedTokens, ...] = ()
-    """The tokens of what was said now, and then of its context, where the embedder gives them."""
-
-
-@dataclass(frozen=True, slots=True)
 class Candidates:
     """Rows of the corpus and their signals; the first `answers` of them may be hits.
 
@@ -81,14 +72,14 @@ class Candidates:
 
 
 def gather_candidates(
+    unit: UnitOfWork,
     corpus: Corpus,
     sources: Mapping[str, SourceResult],
     lexical: LexicalScores,
-    query: QueryVector | None,
+    query: EmbeddedQuery | None,
     speakers: Sequence[int],
     visible: Flags,
     now: datetime,
-    score_by_tokens: Callable[[Integers], TokenScores],
 ) -> Candidates:
     """Combine what the sources found with what was said around it, and compute all signals."""
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
@@ -99,7 +90,7 @@ def gather_candidates(
     places[rows] = np.arange(len(rows))
     around = places[corpus.neighbours(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
-    tokens = score_by_tokens(rows)
+    tokens = score_by_tokens(unit, [corpus.ids[row] for row in rows.tolist()], query, lexical)
     signals = Signals(
         relevance=_estimate_relevance(corpus, rows, cosines, query, lexical, tokens),
         dense=_score_vectors(corpus, rows, cosines, query),
@@ -120,7 +111,7 @@ def _estimate_relevance(
     corpus: Corpus,
     rows: Integers,
     cosines: Floats | None,
-    query: QueryVector | None,
+    query: EmbeddedQuery | None,
     words: LexicalScores,
     tokens: TokenScores,
 ) -> Floats:
@@ -157,7 +148,7 @@ def _add_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:
 
 
 def _score_vectors(
-    corpus: Corpus, rows: Integers, cosines: Floats | None, query: QueryVector | None
+    corpus: Corpus, rows: Integers, cosines: Floats | None, query: EmbeddedQuery | None
 ) -> Floats:
     """How much nearer each row is than the average memory; 0 where there is no vector."""
     if cosines is None or query is None:

@@ -10,21 +10,12 @@ from typing import Self
 
 import numpy as np
 
-from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.embedder import QueryTokens
 from tacit.embedding.token_codes import score_tokens
 from tacit.language.terms import extract_query_terms
-from tacit.search.corpus import Corpus
-from tacit.search.ranking import Flags, Floats, Integers
+from tacit.search.lexical import LexicalScores
+from tacit.search.query_embedding import EmbeddedQuery, WeightedTokens
+from tacit.search.ranking import Flags, Floats
 from tacit.store.protocols.store import UnitOfWork
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedTokens:
-    """The tokens of a part of a query, and how much the part counts."""
-
-    tokens: QueryTokens
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +30,34 @@ class TokenScores:
     said: Floats
 
     @classmethod
-    def none(cls, rows: Integers) -> Self:
+    def none(cls, candidates: int) -> Self:
         """No candidate has codes."""
-        nothing = np.zeros(len(rows))
-        return cls(np.zeros(len(rows), bool), nothing, nothing)
-
-    @property
-    def lacking(self) -> int:
-        """How many candidates have no codes."""
-        return int(np.count_nonzero(~self.has))
+        nothing = np.zeros(candidates)
+        return cls(np.zeros(candidates, bool), nothing, nothing)
 
 
-def score_candidates(
-    unit: UnitOfWork,
-    corpus: Corpus,
-    rows: Integers,
-    model: EmbeddingModel,
-    query: Sequence[WeightedTokens],
-    rarities: Mapping[str, float],
+def score_by_tokens(
+    unit: UnitOfWork, ids: Sequence[str], query: EmbeddedQuery | None, words: LexicalScores
 ) -> TokenScores:
-    """Score rows of a corpus by the tokens of a query; the first part is what was said now."""
-    ids = [corpus.ids[row] for row in rows.tolist()]
-    held = unit.token_codes.get(ids, model)
+    """Score memories by the tokens of a query; its first part is what was said now."""
+    if query is None or query.token_model is None or not query.tokens:
+        return TokenScores.none(len(ids))
+    held = unit.token_codes.get(ids, query.token_model)
     codes = [held.get(id, b"") for id in ids]
-    vectors = np.concatenate([part.tokens.tokens for part in query])
-    weights = [each for part in query for each in _weigh_tokens(part, rarities)]
+    vectors = np.concatenate([part.vectors for part in query.tokens])
+    weights = [each for part in query.tokens for each in _weigh_tokens(part, words.rarities)]
     whole = score_tokens(vectors, weights, codes)
-    first = len(query[0].tokens.words)
-    said = whole if len(query) == 1 else score_tokens(vectors[:first], weights[:first], codes)
+    first = len(query.tokens[0].words)
+    said = (
+        whole if len(query.tokens) == 1 else score_tokens(vectors[:first], weights[:first], codes)
+    )
     return TokenScores(np.array([bool(each) for each in codes], bool), whole, said)
 
 
 def _weigh_tokens(part: WeightedTokens, rarities: Mapping[str, float]) -> list[float]:
     """The weight of each token of a part: the rarity of its word."""
-    known = {word: _word_rarity(word, rarities) for word in set(part.tokens.words)}
-    return [part.weight * known[word] for word in part.tokens.words]
+    known = {word: _word_rarity(word, rarities) for word in set(part.words)}
+    return [part.weight * known[word] for word in part.words]
 
 
 def _word_rarity(word: str, rarities: Mapping[str, float]) -> float:

@@ -31,8 +31,12 @@ class Hit(JsonValue):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult(JsonValue):
-    """Hits, best first; `degraded` names every source that was left out, and why."""
+    """Hits, best first; `degraded` names every source that was left out, and why.
+
+    `notes` say what is not there yet and will be, such as the tokens of new memories.
+    """
 
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -2,8 +2,7 @@
 
 import logging
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -11,22 +10,13 @@ import numpy as np
 
 from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import (
-    Embedder,
-    QueryTokens,
-    embed_query,
-    embed_query_tokens,
-    model_of,
-    token_model_of,
-)
+from tacit.embedding.embedder import Embedder, model_of
 from tacit.embedding.registry import LazyEmbedder
-from tacit.language.query import SearchQuery, WeightedText
+from tacit.language.query import SearchQuery
 from tacit.language.terms import QueryTerm
-from tacit.runtime.workers import Worker
 from tacit.search import lexical
 from tacit.search.candidates import (
     Candidates,
-    QueryVector,
     SourceResult,
     find_named_speaker,
     gather_candidates,
@@ -35,7 +25,7 @@ from tacit.search.candidates import (
 from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
-from tacit.search.late_interaction import TokenScores, WeightedTokens, score_candidates
+from tacit.search.query_embedding import EmbeddedQuery, QueryEmbedder
 from tacit.search.ranking import (
     Flags,
     Floats,
@@ -56,16 +46,7 @@ NO_EMBEDDER = "vectors: no embedding model"
 _CANDIDATES_PER_RESULT = 4
 
 
-_CACHED_QUERIES = 512
-
-
 _LEAST = 1e-9
-
-
-_CLOSE_SECONDS = 1.0
-
-
-_MOST_WAITING = 32
 
 
 _log = logging.getLogger("tacit.search")
@@ -80,6 +61,7 @@ class _SearchTrace:
     """What a search left out, and how long each of its stages took."""
 
     degraded: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     _mark: float = field(default_factory=time.perf_counter)
 
@@ -99,12 +81,11 @@ class Searcher:
         self._store = store
         self._embedder = embedder
         self._cache = CorpusCache()
-        self._worker = Worker("tacit-embedding")
-        self._query_vectors = QueryVectorCache(_CACHED_QUERIES)
+        self._queries = QueryEmbedder(embedder)
 
     def close(self) -> None:
         """Stop embedding; an embedder that is stuck is not waited for."""
-        self._worker.close(_CLOSE_SECONDS)
+        self._queries.close()
 
     def search(
         self, workspace: str, question: SearchQuery, filter: Filter, settings: SearchSettings
@@ -112,7 +93,7 @@ class Searcher:
         """Find the best memories; a source that fails or is late is left out and named."""
         trace = _SearchTrace()
         model = self._load_model(trace)
-        pending = self._start_embedding(question.texts) if model else None
+        pending = self._queries.start(question.texts, settings.late_interaction) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)
@@ -123,7 +104,7 @@ class Searcher:
                 seen = corpus.revision
                 visible, words = _score_corpus(corpus, terms, excerpt.filter if excerpt else filter)
             trace.stage("text")
-            query = self._await_embedding(pending, settings, trace)
+            query = _await_query(pending, settings, trace)
             trace.stage("embedding")
             with corpus.lock:
                 graph_scores = _reach_by_graph(unit, corpus, words, settings, trace)
@@ -137,15 +118,18 @@ class Searcher:
                 )
                 trace.stage("sources")
                 speakers = find_named_speaker(terms, corpus)
-                by_tokens = self._token_scorer(unit, corpus, query, words, settings, trace)
                 found = gather_candidates(
-                    corpus, sources, words, query, speakers, visible, filter.now, by_tokens
+                    unit, corpus, sources, words, query, speakers, visible, filter.now
                 )
+                _note_missing_tokens(query, found, trace)
                 ranked = _rank_candidates(found, sources, settings)
                 hits = _to_hits(unit, corpus, found, sources, ranked, settings)
             trace.stage("ranking")
         return SearchResult(
-            hits=tuple(hits), degraded=tuple(trace.degraded), timings_ms=trace.timings
+            hits=tuple(hits),
+            degraded=tuple(trace.degraded),
+            notes=tuple(trace.notes),
+            timings_ms=trace.timings,
         )
 
     def load(self, workspace: str) -> None:
@@ -157,14 +141,9 @@ class Searcher:
             if unit.index(model) is None:
                 self._cache.get(unit, model)
 
-    def anticipate(self, text: str) -> None:
-        """Begin to embed a text that will be searched for.
-
-        Nothing is begun while the embedder is stuck or has too much to do.
-        """
-        embedder = self._embedder
-        if embedder is not None and self._worker.waiting < _MOST_WAITING:
-            self._worker.submit(lambda: self._query_vectors.embed_with(embedder)(text))
+    def anticipate(self, text: str, late_interaction: LateInteraction) -> None:
+        """Begin to embed a text that will be searched for."""
+        self._queries.anticipate(text, late_interaction)
 
     def vectors(self, unit: UnitOfWork, ids: Sequence[str]) -> dict[str, Floats]:
         """The vectors of memories, if the workspace was searched before and has them."""
@@ -203,30 +182,6 @@ class Searcher:
             corpus = self._cache.get(unit, model)
         return [find_near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
-    def _token_scorer(
-        self,
-        unit: UnitOfWork,
-        corpus: Corpus,
-        query: QueryVector | None,
-        words: lexical.LexicalScores,
-        settings: SearchSettings,
-        trace: _SearchTrace,
-    ) -> Callable[[Integers], TokenScores]:
-        """What scores candidates by the tokens of the query, if there are any."""
-        model = None if self._embedder is None else token_model_of(self._embedder)
-        is_off = settings.late_interaction is LateInteraction.OFF
-        if query is None or not query.tokens or model is None or is_off:
-            return TokenScores.none
-
-        def score(rows: Integers) -> TokenScores:
-            found = score_candidates(unit, corpus, rows, model, query.tokens, words.rarities)
-            if found.lacking:
-                several = f"{found.lacking:,} of {len(rows):,} candidates"
-                trace.leave_out("tokens", f"{several} have none yet")
-            return found
-
-        return score
-
     def _load_model(self, trace: _SearchTrace) -> EmbeddingModel | None:
         if self._embedder is None:
             trace.degraded.append(NO_EMBEDDER)
@@ -237,56 +192,36 @@ class Searcher:
             trace.leave_out("vectors", str(error))
             return None
 
-    def _start_embedding(self, meanings: Sequence[WeightedText]) -> "Future[QueryVector] | None":
-        embedder = self._embedder
-        if embedder is None:
-            return None
-        return self._worker.submit(
-            lambda: _embed_question(self._query_vectors.embed_with(embedder), meanings)
-        )
 
-    def _await_embedding(
-        self, pending: "Future[QueryVector] | None", settings: SearchSettings, trace: _SearchTrace
-    ) -> QueryVector | None:
-        if pending is None:
-            return None
-        try:
-            return pending.result(settings.embedding_timeout_ms / 1_000)
-        except TimeoutError:
-            pending.cancel()
-            trace.leave_out("vectors", "the embedding was late")
-        except Exception as error:
-            _log.warning("embedding the query failed: %s", error)
-            trace.leave_out("vectors", f"embedding failed ({error})")
+def _await_query(
+    pending: "Future[EmbeddedQuery] | None", settings: SearchSettings, trace: _SearchTrace
+) -> EmbeddedQuery | None:
+    """The embedded query; without it, the search goes on by words."""
+    if pending is None:
         return None
+    try:
+        query = pending.result(settings.embedding_timeout_ms / 1_000)
+    except TimeoutError:
+        pending.cancel()
+        trace.leave_out("vectors", "the embedding was late")
+        return None
+    except Exception as error:
+        _log.warning("embedding the query failed: %s", error)
+        trace.leave_out("vectors", f"embedding failed ({error})")
+        return None
+    if query.token_problem:
+        trace.leave_out("tokens", query.token_problem)
+    return query
 
 
-class QueryVectorCache:
-    """Keeps the vectors of the latest queries, by their text; used on one thread."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held: OrderedDict[str, QueryTokens] = OrderedDict()
-
-    def embed_with(self, embedder: Embedder) -> Callable[[str], QueryTokens]:
-        """A function that embeds a text, unless its vectors are cached."""
-
-        def embed(text: str) -> QueryTokens:
-            if text not in self._held:
-                self._held[text] = _embed_query(embedder, text)
-            self._held.move_to_end(text)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-            return self._held[text]
-
-        return embed
-
-
-def _embed_query(embedder: Embedder, text: str) -> QueryTokens:
-    """The vector of a query, with its tokens if the embedder makes any."""
-    if token_model_of(embedder) is not None:
-        return embed_query_tokens(embedder, text)
-    return QueryTokens(embed_query(embedder, text), np.zeros((0, 1), np.float32), ())
+def _note_missing_tokens(
+    query: EmbeddedQuery | None, found: Candidates, trace: _SearchTrace
+) -> None:
+    """Say how many candidates have no token codes: those of new memories follow shortly."""
+    lacking = int(np.count_nonzero(~found.signals.has_tokens))
+    if query is not None and query.tokens and lacking:
+        several = f"{lacking:,} of {len(found.rows):,} candidates"
+        trace.notes.append(f"tokens: {several} have none yet and are ranked by their vectors")
 
 
 def find_near_in_memory(
@@ -325,26 +260,6 @@ def _to_array(vector: Vector) -> Floats:
     return np.asarray(vector, np.float32)
 
 
-def _embed_question(
-    embed: Callable[[str], QueryTokens], meanings: Sequence[WeightedText]
-) -> QueryVector:
-    """Embed a question: its own words, and all of its parts by their weights."""
-    embedded = [embed(each.text) for each in meanings]
-    vectors = [each.vector for each in embedded]
-    blend: Floats = sum(
-        (each.weight * vector for each, vector in zip(meanings, vectors, strict=True)),
-        np.zeros(len(vectors[0]), np.float32),
-    )
-    unit = np.asarray(blend / max(float(np.linalg.norm(blend)), 1e-9), np.float32)
-    tokens = tuple(
-        WeightedTokens(part, each.weight)
-        for each, part in zip(meanings, embedded, strict=True)
-        if part.words
-    )
-    whole = vectors[0] if len(vectors) == 1 else unit
-    return QueryVector(said=vectors[0], whole=whole, tokens=tokens)
-
-
 def _score_corpus(
     corpus: Corpus, terms: Sequence[QueryTerm], filter: Filter
 ) -> tuple[Flags, lexical.LexicalScores]:
@@ -359,7 +274,7 @@ def _complete_excerpt(
     model: EmbeddingModel | None,
     words: lexical.LexicalScores,
     graph_scores: Mapping[str, float],
-    query: QueryVector | None,
+    query: EmbeddedQuery | None,
     settings: SearchSettings,
 ) -> Corpus:
     """The corpus of everything that the sources will look at."""
@@ -373,7 +288,7 @@ def _collect_sources(
     corpus: Corpus,
     words: lexical.LexicalScores,
     graph_scores: Mapping[str, float],
-    query: QueryVector | None,
+    query: EmbeddedQuery | None,
     visible: Flags,
     settings: SearchSettings,
     trace: _SearchTrace,

@@ -330,6 +330,7 @@ _BEGINNINGS = {BlockSection.FACTS: "- ", BlockSection.PINNED: "[", BlockSection.
 _RANK = "_rank"
 _PART_NAMES = {
     "dense": "meaning",
+    "tokens": "meaning of its words",
     "lexical": "words",
     "neighbours": "said around it",
     "session": "its session",
