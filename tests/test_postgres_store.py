@@ -505,6 +505,7 @@ def large(url):
     outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
     here = Tacit(resident, "default", embedder=FakeEmbedder(), config=patient_config())
     ids = _fill(here)
+    here.embed_missing()
     outgrown.settle("default")
     yield Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config()), here, ids
     outgrown.close()

@@ -125,6 +125,29 @@ def test_live_memories_without_codes_are_missing_and_the_newest_comes_first(stor
         assert (unit.token_codes.lacking(MODEL), unit.token_codes.lacking(OTHER)) == (1, 2)
 
 
+def test_of_what_changed_after_a_revision_only_that_is_missing(store):
+    _keep(store, make_memory("before"))
+    with store.read("default") as unit:
+        before = unit.revision()
+    after, behind, erased = _keep(
+        store, make_memory("after"), make_memory("behind"), make_memory("erased")
+    )
+    with store.write("default") as unit:
+        assert unit.token_codes.missing(MODEL, 9, since=before) == [erased, behind, after]
+        assert unit.token_codes.missing(MODEL, 1, since=before) == [erased]
+        for id in (after, behind, erased):
+            unit.token_codes.put(id, MODEL, b"x", (erased,) if id == behind else ())
+        assert unit.token_codes.missing(MODEL, 9, since=before) == []
+        assert unit.token_codes.missing(OTHER, 9, since=before) == [erased, behind, after]
+    with store.read("default") as unit:
+        now = unit.revision()
+        assert unit.token_codes.missing(OTHER, 9, since=now) == []
+    with store.write("default") as unit:
+        unit.memories.delete(erased)
+    with store.read("default") as unit:
+        assert unit.token_codes.missing(MODEL, 9, since=now) == [behind]
+
+
 def test_codes_of_a_memory_or_behind_a_memory_that_is_gone_are_not_kept(store):
     kept, gone = _keep(store, make_memory("kept"), make_memory("gone"))
     with store.write("default") as unit:
@@ -391,6 +414,7 @@ class StaleCodes(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.stores = [open_backend(backend, Path(self.folder.name)) for backend in BACKENDS]
         self.houses = [self._open(store) for store in self.stores]
+        self.encoded = [0 for _ in self.stores]
         self.imported = 0
         self.steps = 0
 
@@ -482,17 +506,20 @@ class StaleCodes(RuleBasedStateMachine):
     @invariant()
     def the_same_codes_are_missing(self):
         missing = []
-        for store in self.stores:
+        for store, encoded in zip(self.stores, self.encoded, strict=True):
             with store.read("default") as unit:
                 missing.append(unit.token_codes.missing(MODEL, 1_000))
+                assert unit.token_codes.missing(MODEL, 1_000, since=encoded) == missing[-1]
         assert all(each == missing[0] for each in missing)
 
     @invariant()
     def most_changes_meet_memories_that_are_all_encoded(self):
         self.steps += 1
         if self.steps % 4:
-            for store in self.stores:
+            for place, store in enumerate(self.stores):
                 _encode_missing(store)
+                with store.read("default") as unit:
+                    self.encoded[place] = unit.revision()
 
 
 StaleCodes.TestCase.settings = settings(

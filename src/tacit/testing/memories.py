@@ -308,12 +308,14 @@ class InMemoryTokenCodes:
         """How many memories have no codes of this model."""
         return len(self.missing(model, len(self._tables.memories)))
 
-    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
         """Memories that have no codes of this model, newest first."""
         ids = (
             id
             for id, memory in self._tables.memories.items()
-            if not memory.forgotten and memory.superseded_by is None
+            if not memory.forgotten
+            and memory.superseded_by is None
+            and self._tables.revisions[id] > since
         )
         held = self._tables.token_codes
         return sorted((id for id in ids if (model, id) not in held), reverse=True)[:limit]
@@ -322,6 +324,8 @@ class InMemoryTokenCodes:
         held = self._tables.token_codes
         for key in [key for key, (_, context) in held.items() if is_stale(key[1], context)]:
             del held[key]
+            if key[1] in self._tables.memories:
+                self._tables.revisions[key[1]] = self._tables.revision
 
 
 def _is_said_before(one: Memory, other: Memory) -> bool:

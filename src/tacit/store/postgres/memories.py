@@ -120,10 +120,11 @@ class PostgresMemories(BufferedTable[Memory]):
         self._change("update", **_to_row(memory))
 
     def delete(self, id: str) -> None:
-        """Remove a memory; terms, vectors and associations follow by foreign key."""
+        """Remove a memory; what belongs to it, or is encoded behind it, follows by foreign key."""
         self._changes.advance()
         self._send("await_census")
         self._send("forget_terms", id=id)
+        self._send("mark_encoded_behind", id=id)
         self._change("delete", id=id)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
@@ -412,9 +413,11 @@ class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
         workspace: str,
         number: int,
         write_buffer: WriteBuffer,
+        changes: PostgresChanges,
         models: PostgresModels,
     ) -> None:
         super().__init__(connection, workspace, number, write_buffer)
+        self._changes = changes
         self._models = models
 
     def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
@@ -429,10 +432,12 @@ class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
 
     def discard(self, id: str) -> None:
         """Remove the codes of a memory, and those encoded behind it."""
+        self._changes.advance()
         self._send("discard", id=id)
 
     def discard_after(self, memory: Memory) -> None:
         """Remove the codes of memories that now have this one among the two before them."""
+        self._changes.advance()
         self._buffer(memory.id, {"id": memory.id, **rows.to_place(memory)})
 
     def lacking(self, model: EmbeddingModel) -> int:
@@ -440,9 +445,15 @@ class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
         row = self._row("lacking", **asdict(model))
         return int(row[0]) if row else 0
 
-    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
         """Memories that have no codes of this model, newest first."""
-        return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
+        asked = {"limit": limit, **asdict(model)}
+        found = (
+            self._rows("missing_since", since=since, **asked)
+            if since
+            else self._rows("missing", **asked)
+        )
+        return [id for (id,) in found]
 
     def by_model(self) -> dict[str, int]:
         """Of how many memories each model made codes."""

@@ -91,7 +91,7 @@ class PostgresUnit:
         self.texts = PostgresTexts(*place)
         self._models = PostgresModels(*place)
         self.vectors = PostgresVectors(*place, self._changes, self._models)
-        self.token_codes = PostgresTokenCodes(*place, self._models)
+        self.token_codes = PostgresTokenCodes(*place, self._changes, self._models)
         self.audit = PostgresAudit(*place)
         self.reviews = PostgresReviews(*place)
         self.claims = PostgresClaims(*place)

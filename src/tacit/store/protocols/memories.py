@@ -163,8 +163,12 @@ class TokenCodeTable(Protocol):
     def lacking(self, model: EmbeddingModel) -> int:
         """How many memories, not forgotten or superseded, have no codes of this model."""
 
-    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
-        """Memories, not forgotten or superseded, without codes of this model, newest first."""
+    def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
+        """Memories, not forgotten or superseded, without codes of this model, newest first.
+
+        With `since`, only those that changed after this revision, and no others are read; to lose
+        codes is a change.
+        """
 
 
 class ClaimTable(Protocol):

@@ -51,6 +51,12 @@ class SqliteChanges(SqliteTable):
         """Record a change of a memory that is not in its own row."""
         self._run("mark", id=id, revision=self.current())
 
+    def mark_rows(self, found: Sequence[tuple[int]]) -> None:
+        """Record a change of memories, each named by its row."""
+        if found:
+            rows = json.dumps([row for (row,) in found])
+            self._run("mark_rows", rows=rows, revision=self.current())
+
     def since(self, revision: int, model: int | None) -> Iterator[IndexedBatch]:
         """What changed after a revision, as far as search needs to know, in batches."""
         if revision > 0:
@@ -90,9 +96,11 @@ class SqliteMemories(SqliteTable):
         self._run("update", revision=self._changes.current(), **_to_row(memory))
 
     def delete(self, id: str) -> None:
-        """Remove a memory; terms, vectors and associations follow by foreign key."""
+        """Remove a memory; what belongs to it, or is encoded behind it, follows by foreign key."""
+        followers = self._rows("encoded_behind", id=id)
         if self._run("delete", id=id):
             self._run("note_removal", id=id, revision=self._changes.current())
+            self._changes.mark_rows(followers)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the ids that exist."""
@@ -401,9 +409,15 @@ class SqliteTokenCodes(SqliteTable):
     topic = "token_codes"
 
     def __init__(
-        self, connection: apsw.Connection, workspace: str, number: int, models: SqliteModels
+        self,
+        connection: apsw.Connection,
+        workspace: str,
+        number: int,
+        changes: SqliteChanges,
+        models: SqliteModels,
     ) -> None:
         super().__init__(connection, workspace, number)
+        self._changes = changes
         self._models = models
 
     def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
@@ -417,20 +431,26 @@ class SqliteTokenCodes(SqliteTable):
 
     def discard(self, id: str) -> None:
         """Remove the codes of a memory, and those encoded behind it."""
-        self._run("discard", id=id)
+        self._changes.mark_rows(self._rows("discard", id=id))
 
     def discard_after(self, memory: Memory) -> None:
         """Remove the codes of memories that now have this one among the two before them."""
-        self._run("discard_after", id=memory.id, **rows.to_place(memory))
+        place = rows.to_place(memory)
+        self._changes.mark_rows(self._rows("discard_after", id=memory.id, **place))
 
     def lacking(self, model: EmbeddingModel) -> int:
         """How many memories have no codes of this model."""
         row = self._row("lacking", model=self._models.number(model))
         return int(row[0]) if row else 0
 
-    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
         """Memories that have no codes of this model, newest first."""
-        found = self._rows("missing", model=self._models.number(model), limit=limit)
+        asked = {"model": self._models.number(model), "limit": limit}
+        found = (
+            self._rows("missing_since", since=since, **asked)
+            if since
+            else self._rows("missing", **asked)
+        )
         return [id for (id,) in found]
 
     def by_model(self) -> dict[str, int]:

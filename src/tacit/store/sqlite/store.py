@@ -62,7 +62,9 @@ class SqliteUnit:
         self.texts = SqliteTexts(connection, workspace, number)
         self._models = SqliteModels(connection, workspace, number)
         self.vectors = SqliteVectors(connection, workspace, number, self._changes, self._models)
-        self.token_codes = SqliteTokenCodes(connection, workspace, number, self._models)
+        self.token_codes = SqliteTokenCodes(
+            connection, workspace, number, self._changes, self._models
+        )
         self.audit = SqliteAudit(connection, workspace, number)
         self.reviews = SqliteReviews(connection, workspace, number)
         self.claims = SqliteClaims(connection, workspace, number)

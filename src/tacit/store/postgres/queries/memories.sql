@@ -52,6 +52,17 @@ WITH gone AS (
 DELETE FROM tacit.lexicon AS l USING gone
 WHERE l.workspace = %(workspace)s AND l.term = gone.term AND l.documents <= 1;
 
+-- name: mark_encoded_behind
+UPDATE tacit.memories
+SET revision = (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
+WHERE workspace = %(workspace)s AND row = ANY(ARRAY(
+    SELECT t.row FROM tacit.token_codes AS t
+    WHERE t.workspace = %(workspace)s AND (
+        t.older = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
+        OR t.newer = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
+    )
+));
+
 -- name: delete
 WITH gone AS (
     DELETE FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s

@@ -29,17 +29,23 @@ CROSS JOIN LATERAL (
 ) AS t;
 
 -- name: discard
-DELETE FROM tacit.token_codes
-WHERE workspace = %(workspace)s AND (
-    row = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
-    OR older = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
-    OR newer = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
-);
+WITH dropped AS (
+    DELETE FROM tacit.token_codes
+    WHERE workspace = %(workspace)s AND (
+        row = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
+        OR older = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
+        OR newer = (SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = %(id)s)
+    ) RETURNING row
+)
+UPDATE tacit.memories
+SET revision = (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
+WHERE workspace = %(workspace)s AND row = ANY(ARRAY(SELECT row FROM dropped));
 
 -- name: discard_after
 -- It is in the context of those that see it unless they see two others after it. All who see it see
 -- those of the same owner and agent, so that nothing behind the second of these is read. The array
 -- and OFFSET 0 keep the planner, which cannot know how few they are, to the indexes.
+WITH dropped AS (
 DELETE FROM tacit.token_codes AS t
 WHERE t.workspace = %(workspace)s AND t.row = ANY(ARRAY(
     SELECT follower.row
@@ -74,7 +80,11 @@ WHERE t.workspace = %(workspace)s AND t.row = ANY(ARRAY(
             )
         OFFSET 0
     ) AS follower
-));
+)) RETURNING t.row
+)
+UPDATE tacit.memories
+SET revision = (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
+WHERE workspace = %(workspace)s AND row = ANY(ARRAY(SELECT row FROM dropped));
 
 -- name: lacking
 SELECT count(*) FROM tacit.memories AS m
@@ -95,6 +105,22 @@ WHERE workspace = %(workspace)s AND NOT forgotten AND superseded_by IS NULL AND 
         WHERE name = %(name)s AND dims = %(dims)s AND revision = %(revision)s
     )
 ) ORDER BY id DESC LIMIT %(limit)s;
+
+-- name: missing_since
+-- OFFSET 0 keeps the planner to the index of revisions; that of ids may lead through everything.
+SELECT m.id FROM (
+    SELECT id, row FROM tacit.memories
+    WHERE workspace = %(workspace)s AND revision > %(since)s
+        AND NOT forgotten AND superseded_by IS NULL
+    OFFSET 0
+) AS m
+WHERE NOT EXISTS (
+    SELECT 1 FROM tacit.token_codes AS t
+    WHERE t.workspace = %(workspace)s AND t.row = m.row AND t.model = (
+        SELECT id FROM tacit.models
+        WHERE name = %(name)s AND dims = %(dims)s AND revision = %(revision)s
+    )
+) ORDER BY m.id DESC LIMIT %(limit)s;
 
 -- name: count
 SELECT made_by.name || ' (' || made_by.dims || ', ' || made_by.revision || ')', count(*)

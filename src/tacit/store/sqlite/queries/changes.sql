@@ -7,6 +7,9 @@ UPDATE workspaces SET revision = revision + 1 WHERE id = :workspace RETURNING re
 -- name: mark
 UPDATE memories SET revision = :revision WHERE workspace = :workspace AND id = :id;
 
+-- name: mark_rows
+UPDATE memories SET revision = :revision WHERE row IN (SELECT value FROM json_each(:rows));
+
 -- name: since
 SELECT
     m.id, m.type, m.scope, m.scope_id, m.agent, m.confidence, m.importance, m.trust,

@@ -23,6 +23,11 @@ UPDATE memories SET
     revision = :revision
 WHERE workspace = :workspace AND id = :id;
 
+-- name: encoded_behind
+SELECT DISTINCT row FROM token_codes
+WHERE older = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id)
+    OR newer = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id);
+
 -- name: delete
 DELETE FROM memories WHERE workspace = :workspace AND id = :id;
 

@@ -19,7 +19,8 @@ WHERE m.workspace = :workspace AND m.id IN (SELECT value FROM json_each(:ids));
 DELETE FROM token_codes
 WHERE row = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id)
     OR older = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id)
-    OR newer = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id);
+    OR newer = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id)
+RETURNING row;
 
 -- name: discard_after
 -- It is in the context of those that see it unless they see two others after it. All who see it see
@@ -48,7 +49,7 @@ DELETE FROM token_codes WHERE row IN (
                 AND (b.agent IS NULL OR b.agent = m.agent)
             LIMIT 1 OFFSET 1
         )
-);
+) RETURNING row;
 
 -- name: lacking
 SELECT count(*) FROM memories AS m
@@ -63,6 +64,14 @@ WHERE workspace = :workspace AND NOT forgotten AND superseded_by IS NULL AND NOT
     SELECT 1 FROM token_codes AS t
     WHERE t.workspace = m.workspace AND t.model = :model AND t.row = m.row
 ) ORDER BY id DESC LIMIT :limit;
+
+-- name: missing_since
+SELECT id FROM memories AS m INDEXED BY memories_by_revision
+WHERE workspace = :workspace AND revision > :since
+    AND NOT forgotten AND superseded_by IS NULL AND NOT EXISTS (
+        SELECT 1 FROM token_codes AS t
+        WHERE t.workspace = m.workspace AND t.model = :model AND t.row = m.row
+    ) ORDER BY id DESC LIMIT :limit;
 
 -- name: count
 SELECT name || ' (' || dims || ', ' || revision || ')', count(*) FROM token_codes
