@@ -394,6 +394,7 @@ def test_leaving_out_common_terms_keeps_the_best_hits(tacit, monkeypatch):
     weights = 1 / np.arange(1, 401)
     texts = {" ".join(chooser.choice(words, 12, p=weights / weights.sum())) for _ in range(900)}
     tacit.remember_all(sorted(texts))
+    tacit.embed_missing()
     queries = [" ".join(chooser.choice(words, 6, p=weights / weights.sum())) for _ in range(25)]
     whole = [set(_found(tacit.search(query, max_results=20))) for query in queries]
     monkeypatch.setattr(lexical, "MOST_POSTINGS", 400)
@@ -540,3 +541,30 @@ def test_what_speaks_for_nothing_is_no_hit(house):
     tacit = Tacit(house.store, "plain", clock=house.clock)
     tacit.remember_all(["zebra", "lion"])
     assert _found(tacit.search("penguin")) == []
+
+
+def test_codes_that_are_held_in_memory_follow_every_change_of_another_process(house):
+    other = Tacit(house.store, "default", embedder=FakeEmbedder(), clock=house.clock)
+    said = ["We met at the harbour", "The ferry was late", "Then it rained on the harbour"]
+    first, second, _ = (
+        house.tacit.remember(text, origin={"session": "s1", "speaker": "Ann", "ordinal": place})
+        for place, text in enumerate(said)
+    )
+    changes = [
+        lambda: None,
+        lambda: other.edit(first.id, content="We met at the airport"),
+        lambda: other.forget(second.id),
+        lambda: other.restore(second.id),
+        lambda: other.erase(first.id),
+    ]
+    for change in changes:
+        change()
+        other.embed_missing()
+        new = Tacit(house.store, "default", embedder=FakeEmbedder(), clock=house.clock)
+        expected = _token_parts(new.search("harbour ferry at the airport"))
+        assert any(expected.values())
+        assert _token_parts(house.tacit.search("harbour ferry at the airport")) == expected
+
+
+def _token_parts(result):
+    return {hit.memory.content: hit.parts["tokens"] for hit in result.hits}

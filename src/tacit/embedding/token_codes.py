@@ -7,6 +7,7 @@ rounded: the cosine of its token and a text's is taken with the signs at unit le
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from tacit.core.errors import InvalidInput
@@ -39,7 +40,7 @@ def count_tokens(codes: bytes, dims: int) -> int:
     return len(codes) // _row_bytes(dims)
 
 
-def score_tokens(query: Floats, weights: Sequence[float], codes: Sequence[bytes]) -> Floats:
+def score_tokens(query: Floats, weights: npt.ArrayLike, codes: Sequence[bytes]) -> Floats:
     """For each text the weighted mean, over the query's tokens, of the largest cosine.
 
     `query` has unit vectors (tokens, dims) and `weights` a number for each that is not negative; if
@@ -60,7 +61,7 @@ def score_tokens(query: Floats, weights: Sequence[float], codes: Sequence[bytes]
     return scores
 
 
-def _to_shares(weights: Sequence[float]) -> Floats:
+def _to_shares(weights: npt.ArrayLike) -> Floats:
     given = np.asarray(weights, np.float32)
     if not given.any():
         given = np.ones_like(given)

@@ -90,7 +90,7 @@ def gather_candidates(
     places[rows] = np.arange(len(rows))
     around = places[corpus.neighbours(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
-    tokens = score_by_tokens(unit, [corpus.ids[row] for row in rows.tolist()], query, lexical)
+    tokens = score_by_tokens(unit, corpus, rows, query, lexical)
     signals = Signals(
         relevance=_estimate_relevance(corpus, rows, cosines, query, lexical, tokens),
         dense=_score_vectors(corpus, rows, cosines, query),

@@ -11,7 +11,7 @@ from tacit.core.kinds import Owner, Scope
 from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
 from tacit.search.filter import Filter
-from tacit.search.indexes import GrowingArray, Postings, TermCodes, VectorMatrix
+from tacit.search.indexes import GrowingArray, Postings, TermCodes, TokenCodes, VectorMatrix
 from tacit.search.ranking import ABSENT, Flags, Floats, Integers
 from tacit.store.index import IndexedBatch, IndexedMemory, IndexStatistics
 from tacit.store.protocols.store import UnitOfWork
@@ -193,6 +193,7 @@ class Corpus:
         self.postings = Postings()
         totals = statistics.totals if statistics else None
         self.matrix = VectorMatrix(model.dims if model else 1, totals)
+        self.tokens = TokenCodes()
         self._revision = 0
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
@@ -203,7 +204,8 @@ class Corpus:
     @property
     def nbytes(self) -> int:
         """Memory in use, roughly."""
-        return self.matrix.nbytes + 2 * self.postings.nbytes + 400 * len(self._ids)
+        indexes = self.matrix.nbytes + 2 * self.postings.nbytes + self.tokens.nbytes
+        return indexes + 400 * len(self._ids)
 
     @property
     def revision(self) -> int:
@@ -290,6 +292,7 @@ class Corpus:
 
     def _replace(self, row: IndexedMemory) -> None:
         place, text = self._rows[row.id], _unpack_terms(row.terms)
+        self.tokens.drop(place)
         self._put(place, IndexedBatch.of([row]))
         if len(text) != len(self._texts[place]) or (text != self._texts[place]).any():
             self._texts[place] = text
@@ -304,6 +307,7 @@ class Corpus:
         self.columns.alive.data[place] = False
         self.columns.length.data[place] = 0
         self.matrix.clear(place)
+        self.tokens.drop(place)
         self.postings.put(place, self._texts[place])
 
     def _put(self, first: int, batch: IndexedBatch) -> None:

@@ -1,12 +1,12 @@
-"""The two indexes of a corpus: postings, which find terms, and a matrix of vectors."""
+"""The indexes of a corpus: postings, which find terms, a matrix of vectors, and token codes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tacit.core.vectors import limit_blas_threads
+from tacit.core.vectors import EmbeddingModel, limit_blas_threads
 from tacit.search.ranking import Flags, Floats, Integers
 from tacit.store.index import IndexStatistics
 
@@ -284,3 +284,46 @@ def _find_largest(values: Floats | Integers, count: int) -> Integers:
     else:
         chosen = np.arange(len(values))
     return chosen[np.argsort(-values[chosen], kind="stable")]
+
+
+_MOST_CODE_BYTES = 1 << 28
+_ENTRY_BYTES = 120
+"""What an entry takes besides its codes, roughly."""
+
+
+class TokenCodes:
+    """Token codes of rows that were read from the store, of one model; all go when they are many.
+
+    Only codes that exist are held: a row that lacks them may get some at any time.
+    """
+
+    def __init__(self) -> None:
+        self._model: EmbeddingModel | None = None
+        self._held: dict[int, bytes] = {}
+        self._bytes = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use, roughly."""
+        return self._bytes
+
+    def find(self, rows: Iterable[int], model: EmbeddingModel) -> dict[int, bytes]:
+        """The codes of this model that are held of rows."""
+        if model != self._model:
+            return {}
+        return {row: self._held[row] for row in rows if row in self._held}
+
+    def hold(self, codes: Mapping[int, bytes], model: EmbeddingModel) -> None:
+        """Hold codes of this model, and of no other."""
+        if model != self._model or self._bytes > _MOST_CODE_BYTES:
+            self._model, self._held, self._bytes = model, {}, 0
+        for row, each in codes.items():
+            self.drop(row)
+            self._held[row] = each
+            self._bytes += len(each) + _ENTRY_BYTES
+
+    def drop(self, row: int) -> None:
+        """Hold nothing of a row."""
+        dropped = self._held.pop(row, None)
+        if dropped is not None:
+            self._bytes -= len(dropped) + _ENTRY_BYTES

@@ -6,16 +6,25 @@ scored, and only their codes are read.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
 
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.token_codes import score_tokens
 from tacit.language.terms import extract_query_terms
+from tacit.search.corpus import Corpus
 from tacit.search.lexical import LexicalScores
 from tacit.search.query_embedding import EmbeddedQuery, WeightedTokens
-from tacit.search.ranking import Flags, Floats
+from tacit.search.ranking import Flags, Floats, Integers
 from tacit.store.protocols.store import UnitOfWork
+
+_NO_SAY = 0.05
+"""The commonest words of a query that hold this share of its weight together are not compared."""
+
+_MOST_COMPARED = 32
+"""Tokens of a query that are compared at most, the heaviest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +46,18 @@ class TokenScores:
 
 
 def score_by_tokens(
-    unit: UnitOfWork, ids: Sequence[str], query: EmbeddedQuery | None, words: LexicalScores
+    unit: UnitOfWork,
+    corpus: Corpus,
+    rows: Integers,
+    query: EmbeddedQuery | None,
+    words: LexicalScores,
 ) -> TokenScores:
-    """Score memories by the tokens of a query; its first part is what was said now."""
+    """Score rows of a corpus by the tokens of a query; its first part is what was said now."""
     if query is None or query.token_model is None or not query.tokens:
-        return TokenScores.none(len(ids))
-    held = unit.token_codes.get(ids, query.token_model)
-    codes = [held.get(id, b"") for id in ids]
+        return TokenScores.none(len(rows))
+    codes = _load_codes(unit, corpus, rows.tolist(), query.token_model)
     vectors = np.concatenate([part.vectors for part in query.tokens])
-    weights = [each for part in query.tokens for each in _weigh_tokens(part, words.rarities)]
+    weights = _weigh_tokens(query.tokens, words.rarities)
     whole = score_tokens(vectors, weights, codes)
     first = len(query.tokens[0].words)
     said = (
@@ -54,13 +66,47 @@ def score_by_tokens(
     return TokenScores(np.array([bool(each) for each in codes], bool), whole, said)
 
 
-def _weigh_tokens(part: WeightedTokens, rarities: Mapping[str, float]) -> list[float]:
-    """The weight of each token of a part: the rarity of its word."""
-    known = {word: _word_rarity(word, rarities) for word in set(part.words)}
-    return [part.weight * known[word] for word in part.words]
+def _load_codes(
+    unit: UnitOfWork, corpus: Corpus, rows: Sequence[int], model: EmbeddingModel
+) -> list[bytes]:
+    """The codes of rows, empty where there are none; those that are not held are read.
+
+    They are held unless the corpus is newer than what this unit sees.
+    """
+    codes = corpus.tokens.find(rows, model)
+    unread = {corpus.ids[row]: row for row in rows if row not in codes}
+    if unread:
+        found = unit.token_codes.get(list(unread), model)
+        read = {unread[id]: each for id, each in found.items()}
+        if unit.revision() >= corpus.revision:
+            corpus.tokens.hold(read, model)
+        codes |= read
+    return [codes.get(row, b"") for row in rows]
+
+
+def _weigh_tokens(query: Sequence[WeightedTokens], rarities: Mapping[str, float]) -> Floats:
+    """The weight of each token: the rarity of its word, times what its part of the query counts."""
+    weights = np.array(
+        [part.weight * _word_rarity(word, rarities) for part in query for word in part.words]
+    )
+    return _drop_lightest(weights)
+
+
+def _drop_lightest(weights: Floats) -> Floats:
+    """Weights without the lightest, which have no say together and take as long as the others."""
+    order = np.argsort(weights, kind="stable")
+    lightest = np.cumsum(weights[order]) <= _NO_SAY * weights.sum()
+    lightest[:-_MOST_COMPARED] = True
+    kept = weights.copy()
+    kept[order[lightest]] = 0.0
+    return kept
 
 
 def _word_rarity(word: str, rarities: Mapping[str, float]) -> float:
     """How rare a word is; 0 for punctuation."""
-    stems = (stem for term in extract_query_terms(word) for stem in term.alternatives)
-    return max((rarities.get(stem, 0.0) for stem in stems), default=0.0)
+    return max((rarities.get(stem, 0.0) for stem in _stems(word)), default=0.0)
+
+
+@lru_cache(maxsize=4_096)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(stem for term in extract_query_terms(word) for stem in term.alternatives)

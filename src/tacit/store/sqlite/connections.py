@@ -32,7 +32,13 @@ IDLE_READERS = 8
 
 # FULL makes a commit survive a power cut, not only a crash; it costs one flush per commit.
 # secure_delete overwrites what is deleted, so that an erased memory is not left in free pages.
-_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
+# cache_size is in KiB if negative: a search reads the token codes of its candidates, a page each.
+_PRAGMAS = (
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",
+    "cache_size = -8000",
+)
 
 
 def connect(path: Path) -> apsw.Connection:
