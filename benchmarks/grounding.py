@@ -7,6 +7,7 @@ from benchmarks.clustered import ClusteredEmbedder
 from benchmarks.context import Context
 from benchmarks.figures import p50_and_p95
 from benchmarks.report import Report, Row
+from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
 
 _LINES = (1_000, 100_000)
@@ -36,6 +37,7 @@ def run(context: Context) -> Report:
             context.say(f"indexing {_FILES * _SECTIONS:,} sections")
             tacit.documents.add(folder / "docs")
             tacit.documents.index()
+            encode_tokens(tacit)
             context.say(f"writing {lines:,} lines")
             _talk(tacit, folder, lines)
             rows += [_row(tacit, lines, context)]

@@ -8,6 +8,7 @@ from benchmarks.context import Context
 from benchmarks.figures import Figure, seconds, side_by_side
 from benchmarks.report import Report
 from benchmarks.sentences import make_sentences
+from benchmarks.token_codes import encode_tokens
 from tacit import FakeEmbedder, Tacit
 
 _LENGTHS = (20, 200, 2_000)
@@ -37,6 +38,7 @@ def _measure(length: int, context: Context) -> list[Figure]:
     history = [{"role": roles[n % 2], "content": text} for n, text in enumerate(texts[:length])]
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         tacit.remember_all(texts[length:])
+        encode_tokens(tacit)
         return [
             _figure("turn", lambda: _turn(tacit, history)),
             _figure("compaction", lambda: tacit.compact(**_asked(history), level="aggressive")),

@@ -16,6 +16,7 @@ from benchmarks.context import Context
 from benchmarks.figures import p50_and_p95, seconds
 from benchmarks.report import Report, Row
 from benchmarks.sentences import make_sentences
+from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
 
 _MEMORIES = 2_000
@@ -111,6 +112,7 @@ def _fill(context: Context) -> None:
     ]
     with Tacit.open(context.folder / "memory.db", embedder="minilm") as tacit:
         tacit.remember_all([*decided, *make_sentences(_MEMORIES - len(decided))])
+        encode_tokens(tacit)
 
 
 def _prompts() -> list[str]:

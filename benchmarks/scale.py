@@ -17,6 +17,7 @@ from benchmarks.report import Report
 from benchmarks.sentences import content_queries, english_queries, natural_queries
 from benchmarks.targets import verdicts
 from benchmarks.timed_model import TimedModel
+from benchmarks.token_codes import encode_tokens
 from tacit import Embedder, Tacit
 
 _QUERIES = 200
@@ -52,7 +53,10 @@ def _measure(layout: Layout, context: Context) -> list[Figure]:
     embedder = ClusteredEmbedder()
     path = context.folder / f"{layout.size}-{layout.spread}.db"
     say("remembering")
-    figures = [_ingest(layout, path, embedder), _disk(layout, path)]
+    figures = [_ingest(layout, path, embedder)]
+    say("encoding")
+    _encode(layout, path, embedder)
+    figures.append(_disk(layout, path))
     say("opening in a new process")
     figures += _fresh(layout, path, embedder)
     opened = [Tacit.open(path, name, embedder=embedder) for name in layout.workspaces]
@@ -73,6 +77,13 @@ def _ingest(layout: Layout, path: Path, embedder: Embedder) -> Figure:
                     tacit.remember_all(batch)
 
     return rate("remember_all by 100", layout.size, seconds(work))
+
+
+def _encode(layout: Layout, path: Path, embedder: Embedder) -> None:
+    """Make the token codes that closing left to be made."""
+    for name in layout.workspaces:
+        with Tacit.open(path, name, embedder=embedder) as tacit:
+            encode_tokens(tacit)
 
 
 def _disk(layout: Layout, path: Path) -> Figure:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,7 @@ _COMMON = len(_STOP_WORDS)
 _WORDS = [*_STOP_WORDS, *_ENGLISH]
 _WORDS += vocabulary()[len(_WORDS) :]
 _SHORTEST, _LONGEST = 20, 40
+_TURNS_OF_A_SESSION = 20
 
 
 def make_sentences(count: int, seed: int = 1) -> list[str]:
@@ -41,6 +43,21 @@ def make_sentences(count: int, seed: int = 1) -> list[str]:
     drawn = random.choice(len(_WORDS), sum(lengths), p=frequencies / frequencies.sum())
     words = (_WORDS[rank] for rank in drawn.tolist())
     return [" ".join(islice(words, length)) for length in lengths]
+
+
+def make_turns(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The texts as memories with an origin: two people in sessions of twenty turns."""
+    return [
+        {
+            "content": text,
+            "origin": {
+                "session": str(number // _TURNS_OF_A_SESSION),
+                "ordinal": number % _TURNS_OF_A_SESSION,
+                "speaker": ("Ann", "Ben")[number % 2],
+            },
+        }
+        for number, text in enumerate(texts)
+    ]
 
 
 def natural_queries(texts: Sequence[str], count: int, seed: int = 2) -> list[str]:

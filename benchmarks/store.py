@@ -10,6 +10,7 @@ from benchmarks.context import Context
 from benchmarks.figures import Figure, latency, rate, seconds, side_by_side
 from benchmarks.report import Report
 from benchmarks.texts import make_texts
+from benchmarks.token_codes import encode_tokens
 from tacit import Embedder, FakeEmbedder, Tacit
 
 _MEMORIES = 10_000
@@ -35,6 +36,7 @@ def run(context: Context) -> Report:
         rows=side_by_side(columns),
         notes=(
             f"FakeEmbedder's vectors have {fake.model.dims} dimensions and are made in Python.",
+            "Token codes are made beside the writing, and all of them are on the disk in the end.",
             "In an archive a memory is one line, its audit entry one, its vector one.",
         ),
     )
@@ -55,6 +57,7 @@ def _measure(context: Context, drafts: Sequence[Draft], embedder: Embedder | str
         written = _writing(tacit, drafts)
         context.say(f"{name}, reading")
         read = _reading(tacit)
+        encode_tokens(tacit)
         context.say(f"{name}, exporting")
         exported = _exporting(tacit, archive)
     with Tacit.open(path.with_name(f"{name}-copy.db"), embedder=embedder) as copy:

@@ -13,6 +13,7 @@ from benchmarks.figures import Figure, latency, side_by_side
 from benchmarks.report import Report
 from benchmarks.sentences import english_queries, make_sentences
 from benchmarks.timed_model import TimedModel
+from benchmarks.token_codes import encode_tokens
 from tacit import Receipt, Tacit
 
 _TURNS = 200
@@ -48,6 +49,7 @@ def _measure(size: int, context: Context) -> list[Figure]:
     with Tacit.open(path, embedder=embedder) as tacit:
         for batch in batches(make_sentences(size)):
             tacit.remember_all(batch)
+        encode_tokens(tacit)
     context.say(f"{size:,}: turns")
     with Tacit.open(path, embedder=TimedModel(embedder)) as tacit:
         tacit.warm()

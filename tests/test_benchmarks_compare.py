@@ -69,7 +69,7 @@ def test_what_a_revision_lacks_is_said_and_the_rest_is_compared():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["HEAD", "serach"], "choose from import, open, remember, search, turn, learn"),
+        (["HEAD", "serach"], "choose from import, open, remember, ingest, search, hybrid"),
         (["no-such-revision", "open"], "Name a tag, a branch or a commit, such as HEAD~1"),
         (["--upload-pack=x", "open"], "unrecognized arguments"),
         (["HEAD", "open", "--rounds", "0"], "give 1 or more"),
@@ -92,7 +92,7 @@ def test_a_revision_is_known_by_its_commit_and_the_tree_by_its_content():
         find_revision(ROOT, "HEAD~1000000")
 
 
-@pytest.mark.parametrize("name", ["import", "open", "remember", "search", "turn"])
+@pytest.mark.parametrize("name", ["import", "open", "remember", "search", "hybrid", "turn"])
 def test_every_probe_measures_something_with_this_revision(name, tmp_path):
     figures = PROBES[name](Task(tmp_path, memories=5, repeats=2))
     assert figures

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 from benchmarks.texts import make_queries, make_texts
@@ -23,6 +23,9 @@ Figures = dict[str, float]
 
 _LENIENT = {"contextual_min_score": 0.0, "deadline_ms": 60_000}
 _BATCH = 100
+_TEXTS_PER_REPEAT = 10
+_FIRST_SEARCHES = 5
+_PAUSE_SECONDS = 0.02
 _TURNS_OF_A_SESSION = 10
 _TOPICS = ("Go", "Rust", "SQL", "CSS", "YAML", "Python", "Bash", "Lua", "C", "Java")
 
@@ -72,6 +75,23 @@ def measure_remember(task: Task) -> Figures:
     return {"remember": one, f"remember_all, {_BATCH} memories": many}
 
 
+def measure_ingest(task: Task) -> Figures:
+    """Writing with MiniLM, a text: until the writes returned, and until all that follows is there.
+
+    With an origin the texts are turns of sessions.
+    """
+    from benchmarks.sentences import make_sentences, make_turns
+
+    texts = make_sentences(task.repeats * _TEXTS_PER_REPEAT, seed=9)
+    alone = [{"content": text} for text in texts]
+    figures: Figures = {}
+    for name, drafts in (("", alone), (" with origin", make_turns(texts))):
+        returned, complete = _ingest(task, drafts)
+        figures[f"write a text{name}"] = returned / len(texts)
+        figures[f"write and encode a text{name}"] = complete / len(texts)
+    return figures
+
+
 def measure_search(task: Task) -> Figures:
     """Searching among the memories, by words alone."""
     queries = iter(" ".join(words) for words in make_queries(task.repeats + 1))
@@ -82,6 +102,25 @@ def measure_search(task: Task) -> Figures:
             "search, first": _milliseconds(first),
             "search": _median(task, lambda: tacit.search(next(queries))),
         }
+
+
+def measure_hybrid(task: Task) -> Figures:
+    """Searching by words, vectors and what else there is, with the query's vectors at hand."""
+    from benchmarks.clustered import ClusteredEmbedder
+    from benchmarks.sentences import content_queries, make_sentences, natural_queries
+
+    embedder = ClusteredEmbedder()
+    texts = make_sentences(task.memories)
+    with _open(_filled(task, texts, embedder), embedder) as tacit:
+        tacit.warm()
+        for query in content_queries(_FIRST_SEARCHES, seed=5):
+            tacit.search(query)
+        figures: Figures = {}
+        natural, content = natural_queries(texts, task.repeats), content_queries(task.repeats)
+        for kind, queries in (("natural", natural), ("content", content)):
+            embedder.prepare(queries)
+            figures |= _p50_and_p95(f"search, {kind}", tacit.search, queries)
+        return figures
 
 
 def measure_turn(task: Task) -> Figures:
@@ -157,7 +196,9 @@ PROBES: Mapping[str, Callable[[Task], Figures]] = {
     "import": measure_import,
     "open": measure_open,
     "remember": measure_remember,
+    "ingest": measure_ingest,
     "search": measure_search,
+    "hybrid": measure_hybrid,
     "turn": measure_turn,
     "learn": measure_learn,
     "extract": measure_extract,
@@ -191,10 +232,10 @@ def _command() -> str:
     return str(Path(sys.executable).parent / "tacit")
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path, embedder: object = "none") -> Any:
     from tacit import Tacit
 
-    return Tacit.open(path, embedder="none")
+    return Tacit.open(path, embedder=embedder)
 
 
 @contextmanager
@@ -204,15 +245,40 @@ def _empty(task: Task) -> Any:
         yield tacit
 
 
-def _filled(task: Task) -> Path:
+def _ingest(task: Task, drafts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """How long it took until the writes returned, and until nothing is left to be made."""
+    with (
+        TemporaryDirectory(dir=task.folder) as folder,
+        _open(Path(folder) / "memory.db", "minilm") as tacit,
+    ):
+        tacit.warm()
+        start = perf_counter()
+        for begin in range(0, len(drafts), _BATCH):
+            tacit.remember_all(drafts[begin : begin + _BATCH])
+        returned = _milliseconds(start)
+        while _is_encoding(tacit):
+            sleep(_PAUSE_SECONDS)
+        return returned, _milliseconds(start)
+
+
+def _is_encoding(tacit: Any) -> bool:
+    """Whether token codes are still made in the background; older revisions make none."""
+    counts = tacit.stats().counts
+    made = getattr(counts, "token_codes", None)
+    return made is not None and sum(made.values()) < sum(counts.by_state.values())
+
+
+def _filled(task: Task, texts: Sequence[str] = (), embedder: object = "none") -> Path:
     """A database with the same memories for every revision, made by its first process."""
-    path = task.folder / f"{task.memories}.db"
+    path = task.folder / f"{task.memories}{'' if embedder == 'none' else '-embedded'}.db"
     if not path.exists():
         making = path.with_suffix(".making")
-        with _open(making) as tacit:
-            texts = make_texts(task.memories)
-            for start in range(0, len(texts), _BATCH):
-                tacit.remember_all(texts[start : start + _BATCH])
+        with _open(making, embedder) as tacit:
+            given = texts or make_texts(task.memories)
+            for start in range(0, len(given), _BATCH):
+                tacit.remember_all(given[start : start + _BATCH])
+            if embedder != "none":
+                tacit.embed_missing()
         making.rename(path)
     return path
 
@@ -224,6 +290,17 @@ def _median(task: Task, work: Callable[[], object]) -> float:
         work()
         times.append(_milliseconds(start))
     return median(times)
+
+
+def _p50_and_p95(measure: str, work: Callable[[str], object], given: Sequence[str]) -> Figures:
+    """How long a call usually takes, and how long nearly always."""
+    times = []
+    for each in given:
+        start = perf_counter()
+        work(each)
+        times.append(_milliseconds(start))
+    cuts = quantiles(times, n=20, method="inclusive")
+    return {f"{measure}, p50": cuts[9], f"{measure}, p95": cuts[18]}
 
 
 def _say_preference(tacit: Any, number: int) -> None:

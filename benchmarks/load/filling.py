@@ -11,19 +11,21 @@ from benchmarks.batches import batches
 from benchmarks.context import Say
 from benchmarks.load.statements import statements
 from benchmarks.minilm import minilm
+from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
-from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.testing.embedder import HashedTokens
+from tacit.core.vectors import Vector
+from tacit.embedding.embedder import Embedder, TextInContext, TokenRows, to_token_embedder
 
 Floats = NDArray[np.float32]
 _SEED = 1
 
 
-class _Prepared(HashedTokens):
-    """Looks vectors up that the model made."""
+class _Prepared:
+    """Looks vectors up that the model made, and has it make those of tokens."""
 
-    def __init__(self, model: EmbeddingModel, known: dict[str, Floats]) -> None:
-        self.model = model
+    def __init__(self, model: Embedder, known: dict[str, Floats]) -> None:
+        self.model = model.model
+        self._real, self.token_model = to_token_embedder(model)
         self._known = known
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -33,6 +35,10 @@ class _Prepared(HashedTokens):
     def embed_query(self, text: str) -> Vector:
         """The vector of a query."""
         return self._known[text]
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> Sequence[TokenRows]:
+        """The vectors of tokens that the server would make."""
+        return self._real.embed_tokens(texts)
 
 
 def texts(count: int) -> list[str]:
@@ -55,7 +61,8 @@ def known(count: int, path: Path) -> dict[str, Floats]:
 
 def fill(database: Path, count: int, vectors: Path) -> None:
     """Remember them in Tacit, under the name of the model that made the vectors."""
-    embedder = _Prepared(minilm().model, known(count, vectors))
+    embedder = _Prepared(minilm(), known(count, vectors))
     with Tacit.open(database, embedder=embedder) as tacit:
         for batch in batches(texts(count)):
             tacit.remember_all(batch)
+        encode_tokens(tacit)

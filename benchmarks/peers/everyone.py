@@ -7,7 +7,12 @@ from benchmarks.peers.langgraphs import LangGraph
 from benchmarks.peers.llamas import LlamaIndex
 from benchmarks.peers.mem0s import Mem0, Mem0OnPostgres
 from benchmarks.peers.peer import Peer
-from benchmarks.peers.tacits import OnPostgres, TextsOnly, WithOrigin
+from benchmarks.peers.tacits import (
+    OnPostgres,
+    TextsOnlyByMiniLM,
+    WithOrigin,
+    WithOriginByMiniLM,
+)
 
 TACIT = "Tacit"
 TACIT_ON_POSTGRES, MEM0_ON_POSTGRES = "Tacit on PostgreSQL", "mem0 on pgvector"
@@ -37,6 +42,11 @@ def participants(*, postgres: bool, only: Sequence[str] | None) -> dict[str, typ
     }
 
 
-IN_RECALL: Mapping[str, type[Peer]] = {**EVERYONE, "Tacit, texts only": TextsOnly}
+IN_RECALL: Mapping[str, type[Peer]] = {
+    **EVERYONE,
+    TACIT: WithOriginByMiniLM,
+    "Tacit, texts only": TextsOnlyByMiniLM,
+}
+"""Everyone has the same vectors of texts; Tacit reads those of tokens from the same network."""
 MOST = {"mem0": 10_000, MEM0_ON_POSTGRES: 10_000}
 """Beyond so many memories somebody takes part only if we are patient."""

@@ -6,10 +6,13 @@ from typing import Any
 
 from benchmarks.batches import batches
 from benchmarks.indexes import build_indexes
+from benchmarks.minilm import minilm
 from benchmarks.peers.databases import own_database
 from benchmarks.peers.peer import Item, Known
+from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
 from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.embedding.embedder import QueryTokens, TextInContext, TokenRows, to_token_embedder
 from tacit.testing.embedder import HashedTokens
 
 
@@ -29,11 +32,29 @@ class Given(HashedTokens):
         return self._known[text]
 
 
+class GivenByMiniLM(Given):
+    """An embedder that looks the vectors of MiniLM up, and has it make those of tokens."""
+
+    def __init__(self, known: Known) -> None:
+        super().__init__(known)
+        self._real, self.token_model = to_token_embedder(minilm())
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> list[TokenRows]:
+        """MiniLM's vectors of tokens."""
+        return list(self._real.embed_tokens(texts))
+
+    def embed_query_tokens(self, text: str) -> QueryTokens:
+        """MiniLM's vectors of a query."""
+        return self._real.embed_query_tokens(text)
+
+
 class TextsOnly:
     """A workspace for each namespace; what is said twice is remembered once."""
 
+    _embedder_type = Given
+
     def __init__(self, known: Known, folder: Path) -> None:
-        self._embedder = Given(known)
+        self._embedder = self._embedder_type(known)
         self._location = self._place(folder)
         self._opened: dict[str, Tacit] = {}
         self._keys: dict[str, str] = {}
@@ -46,6 +67,7 @@ class TextsOnly:
             written = tacit.remember_all([self._draft(item) for item in batch], by="import")
             for item, each in zip(batch, written, strict=True):
                 self._keys.setdefault(each.id, item.key)
+        encode_tokens(tacit)
 
     def search(self, namespace: str, query: str, count: int) -> list[str]:
         """With every default."""
@@ -66,6 +88,18 @@ class WithOrigin(TextsOnly):
 
     def _draft(self, item: Item) -> Mapping[str, Any]:
         return item.draft or super()._draft(item)
+
+
+class TextsOnlyByMiniLM(TextsOnly):
+    """The same with vectors of MiniLM, whose tokens are read as well."""
+
+    _embedder_type = GivenByMiniLM
+
+
+class WithOriginByMiniLM(WithOrigin):
+    """The same with vectors of MiniLM, whose tokens are read as well."""
+
+    _embedder_type = GivenByMiniLM
 
 
 class OnPostgres(WithOrigin):

@@ -8,7 +8,7 @@ from benchmarks.figures import Figure, seconds
 from benchmarks.indexes import build_indexes
 from benchmarks.layout import Layout
 from benchmarks.postgres import asking, exactness
-from benchmarks.postgres.filling import Columns, fill
+from benchmarks.postgres.filling import Columns, encode, fill
 from benchmarks.postgres.material import Material, synthetic
 from benchmarks.postgres.real import longmemeval
 from benchmarks.postgres.sides import EVERYTHING, Opened, Side, opened
@@ -74,6 +74,7 @@ def _measure(material: Material, sides: Sequence[Side], context: Context) -> Col
 
     with opened(sides, material.embedder, EVERYTHING) as filled:
         parts = [fill(filled, material, say)]
+        encode(filled, material, say)
     say("exact searches")
     hits = exactness.exact_hits(sides, material)
     nearest = exactness.exact_nearest(material)

@@ -112,7 +112,7 @@ def _nearest_in(side: Opened, workspace: str, vector: Floats, count: int) -> set
             rows, _ = corpus.matrix.nearest(vector, corpus.columns.visible(Filter(now=now)), most)
             ids = [corpus.ids[row] for row in rows.tolist()]
         else:
-            ids = index.nearest(vector.tolist(), Query(now=now), most)
+            ids = index.find_nearest(vector.tolist(), Query(now=now), most)
         return {each.content for each in unit.memories.get(ids[:count]).values()}
 
 

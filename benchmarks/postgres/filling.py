@@ -8,6 +8,7 @@ from benchmarks.context import Say
 from benchmarks.figures import Figure, rate
 from benchmarks.postgres.material import Material
 from benchmarks.postgres.sides import Job, Opened, in_turns
+from benchmarks.token_codes import encode_tokens
 
 _MEASURED = 20_000
 _MORE = 1_000
@@ -25,6 +26,14 @@ def fill(sides: Mapping[str, Opened], material: Material, say: Say) -> Columns:
     return {
         name: [rate(f"remember_all by {BATCH}", count, sum(each))] for name, each in taken.items()
     }
+
+
+def encode(sides: Mapping[str, Opened], material: Material, say: Say) -> None:
+    """Make every token code before anything is searched."""
+    for name, side in sides.items():
+        say(f"encoding, {name}")
+        for workspace in material.workspaces:
+            encode_tokens(side[workspace])
 
 
 def _jobs(material: Material, span: slice, size: int) -> Iterator[Job]:

@@ -12,6 +12,7 @@ from tacit.embedding.token_codes import unpack_tokens
 from tacit.language.terms import extract_terms, find_words
 
 _TOKEN_DIMS = 256
+_TEXT_TOKENS = 254
 
 
 class HashedTokens:
@@ -27,8 +28,8 @@ class HashedTokens:
         raise NotImplementedError
 
     def embed_tokens(self, texts: Sequence[TextInContext]) -> list[TokenRows]:
-        """The vectors of each text's words."""
-        return [_hash_words(_words_of(each.text)) for each in texts]
+        """The vectors of the first 254 words of each text, as many as MiniLM has tokens."""
+        return [_hash_words(_words_of(each.text)[:_TEXT_TOKENS]) for each in texts]
 
     def embed_query_tokens(self, text: str) -> QueryTokens:
         """The vector of a query, with those of its words."""

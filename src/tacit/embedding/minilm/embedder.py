@@ -109,7 +109,7 @@ class MiniLM:
 
 
 def _to_units(rows: Floats) -> Floats:
-    units: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    units: Floats = rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
     return units
 
 
