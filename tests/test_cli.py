@@ -446,8 +446,8 @@ def _no_model(name, progress):
 def test_vectors_are_filled_in_with_the_real_model(run, monkeypatch):
     _remember(run, "The feline rested upon the rug")
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
-    assert _json(run("embed", "--json")) == {"embedded": 1}
-    assert "Every memory has its vector." in run("embed").out
+    assert _json(run("embed", "--json")) == {"vectors": 1, "tokens": 1}
+    assert "Nothing lacks a vector or tokens." in run("embed").out
     found = _json(run("search", "cat asleep", "--json"))
     assert found["degraded"] == []
     assert set(found["hits"][0]["sources"]) == {"vectors"}

@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,17 @@ def test_chunks_that_stand_behind_others_now_lose_their_token_codes(read, folder
         assert 2 < len(kept) < len(chunks)
         for memory in unit.memories.get(list(kept)).values():
             assert kept[memory.id] == " ".join(context_of(unit, memory)).encode()
+
+
+def test_chunks_without_tokens_get_them_with_the_vectors(tmp_path, folder):
+    with Tacit(open_backend("sqlite", tmp_path), "default") as plain:
+        plain.documents.add(folder)
+        plain.documents.index()
+    store = open_backend("sqlite", tmp_path)
+    with Tacit(store, "default", embedder=FakeEmbedder()) as tacit:
+        made = tacit.embed_missing()
+        assert (made.vectors, made.tokens) == (2, 2)
+        assert _encoded_chunks(store) == 2
 
 
 def test_what_is_gone_is_found_no_more(read, folder):
@@ -344,6 +356,31 @@ def test_a_change_is_seen_without_anybody_asking_for_it(backend, tmp_path, folde
     (folder / "new").rename(folder / "newer")
     _until(lambda: _sources(tacit, "okapi house")[:1] == ["newer/zoo.md"])
     tacit.close()
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "memory"])
+def test_chunks_get_tokens_in_the_background_and_lose_them_with_their_file(
+    backend, tmp_path, folder
+):
+    store = open_backend(backend, tmp_path)
+    with Tacit(store, "default", embedder=FakeEmbedder()) as tacit:
+        tacit.documents.add(folder)
+        tacit.documents.index()
+        _until(lambda: _encoded_chunks(store) == 2)
+        tacit.documents.search("espresso machine")  # from here on the folder is watched
+        _write(folder, "zoo.md", "# Zoo\n\nThe giraffe has a new house.")
+        _until(lambda: _encoded_chunks(store) == 3)
+        _write(folder, "zoo.md", "# Zoo\n\nThe okapi has a new house.")
+        _until(lambda: "okapi" in str(tacit.documents.search("okapi house").hits))
+        _until(lambda: _encoded_chunks(store) == 3)
+        (folder / "zoo.md").unlink()
+        _until(lambda: _encoded_chunks(store) == 2)
+
+
+def _encoded_chunks(store):
+    with store.read(documents_workspace("default")) as unit:
+        held = unit.counts(datetime.now(UTC)).token_codes
+    return sum(held.values())
 
 
 def _until(is_so, seconds=60):

@@ -48,6 +48,18 @@ def test_jobs_come_by_themselves_when_they_are_due_and_end_when_stopped():
     jobs.stop()
 
 
+def test_a_running_job_tells_how_far_it_is_until_it_ends():
+    def work():
+        jobs.note_progress("sweep", "1 of 2 rooms")
+        seen.extend(jobs.outcomes())
+        return "swept"
+
+    seen = []
+    jobs = _jobs(Job(name="sweep", every=3600, work=work))
+    jobs.run("sweep").result(30)
+    assert [each.progress for each in (*seen, *jobs.outcomes())] == ["1 of 2 rooms", None]
+
+
 def test_one_is_done_at_a_time():
     begun, go = Event(), Event()
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit import FakeEmbedder, Tacit
+from tacit import EmbeddingReport, FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.search import indexes, lexical
 from tacit.search.corpus import CorpusCache
@@ -496,9 +496,9 @@ def test_a_change_of_model_is_filled_in_and_then_served(house):
     newer = Tacit(house.store, "default", embedder=FakeEmbedder(revision="2"), clock=house.clock)
     assert newer.search("zebra").degraded == ("vectors: 2 of 2 memories have none of this model",)
     seen = []
-    assert newer.embed_missing(progress=lambda done, total: seen.append((done, total))) == 2
-    assert seen == [(2, 2)]
-    assert newer.embed_missing() == 0
+    assert newer.embed_missing(progress=lambda *each: seen.append(each)).vectors == 2
+    assert seen[0] == ("vectors", 2, 2)
+    assert newer.embed_missing() == EmbeddingReport()
     assert newer.search("zebra").degraded == ()
     assert house.tacit.search("zebra").degraded == ()
     assert len(newer.history(newer.list()[0].id)) == 1

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tacit import FakeEmbedder, Tacit
+from tacit import Tacit
 from tacit.api.calls import access
 from tacit.core.events import EventKind
 from tacit.server import idempotency
@@ -39,21 +39,30 @@ def test_tidying_drops_events_and_answers_that_are_not_kept(tmp_path, monkeypatc
 
 def test_looking_at_a_workspace_that_is_not_there_makes_none(house):
     house.client.get("/v1/memories", headers={"Tacit-Workspace": "nowhere"})
-    for name in ("tidying", "vectors", "upkeep", "learning"):
+    for name in ("tidying", "vectors", "tokens", "upkeep", "learning"):
         house.service.jobs.run(name).result(30)
     assert "nowhere" not in house.tacit.workspaces()
 
 
-@pytest.mark.parametrize(("job", "is_asked_for"), [("vectors", True), ("all vectors", False)])
-def test_memories_without_vectors_get_them(tmp_path, job, is_asked_for):
+@pytest.mark.parametrize("what", ["vectors", "tokens"])
+@pytest.mark.parametrize("is_asked_for", [True, False])
+def test_memories_without_vectors_or_tokens_get_them(tmp_path, what, is_asked_for):
     with Tacit.open(tmp_path / "m.db", "north", embedder="none") as plain:
         plain.remember("the barn has two doors")
     with served(tmp_path / "m.db") as house:
         if is_asked_for:
             house.client.get("/v1/stats", headers={"Tacit-Workspace": "north"})
-        house.service.jobs.run(job).result(30)
-    with Tacit.open(tmp_path / "m.db", "north", embedder=FakeEmbedder()) as tacit:
-        assert sum(tacit.stats().counts.vectors.values()) == 1
+        house.service.jobs.run(what if is_asked_for else f"all {what}").result(30)
+    with Tacit.open(tmp_path / "m.db", "north", embedder="none") as tacit:
+        counts = tacit.stats().counts
+        held = {"vectors": counts.vectors, "tokens": counts.token_codes}
+        assert sum(held[what].values()) == 1
+
+
+def test_who_runs_the_server_sees_how_far_a_job_is(house):
+    house.service.jobs.note_progress("tokens", "tokens: 8 of 90 in north")
+    jobs = house.client.get("/v1/status").json()["jobs"]
+    assert {each["name"]: each["progress"] for each in jobs}["tokens"] == "tokens: 8 of 90 in north"
 
 
 def test_a_job_that_fails_is_told_to_who_runs_the_server_alone(house, monkeypatch):

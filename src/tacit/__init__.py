@@ -10,7 +10,7 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
-    from tacit.api.calls.maintenance import migrate
+    from tacit.api.calls.maintenance import EmbeddingReport, migrate
     from tacit.api.client.remote import RemoteTacit
     from tacit.api.protocols.tacit import TacitProtocol
     from tacit.api.tacit import Tacit
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "tacit.api.async_tacit": ["AsyncTacit"],
-    "tacit.api.calls.maintenance": ["migrate"],
+    "tacit.api.calls.maintenance": ["EmbeddingReport", "migrate"],
     "tacit.api.client.remote": ["RemoteTacit"],
     "tacit.api.protocols.tacit": ["TacitProtocol"],
     "tacit.api.tacit": ["Tacit"],
@@ -99,6 +99,7 @@ __all__ = [
     "ConfigError",
     "Conflict",
     "Embedder",
+    "EmbeddingReport",
     "Erasure",
     "Extraction",
     "ExtractiveSummarizer",

@@ -36,16 +36,13 @@ class LearningWorkers:
     reader: Worker = field(default_factory=lambda: Worker("tacit-reading"))
     """The worker that waits for a model, so that the rules need not."""
 
-    encoder: Worker = field(default_factory=lambda: Worker("tacit-encoding"))
-    """The worker that makes token codes."""
-
     watchers: list[LearningWatcher] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
     def close(self, deadline: Deadline) -> None:
         """Stop, after the waiting turns were read if the deadline allows it."""
         self.closing.set()
-        for worker in (self.worker, self.reader, self.encoder):
+        for worker in (self.worker, self.reader):
             worker.close(deadline.seconds)
 
 

@@ -58,23 +58,26 @@ class MemoryEmbedder:
         """Embed texts."""
         return self._embed(texts)
 
-    def embed_missing(self, progress: Callable[[int, int], None]) -> int:
-        """Embed every memory that has no vector of this embedder's model; returns how many."""
-        if self._embedder is None:
-            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
-        model = model_of(self._embedder)
+    def count_missing(self) -> int:
+        """How many memories have no vector of this embedder's model."""
+        model = model_of(self._require_embedder())
         with self._store.read(self._workspace) as unit:
-            total = unit.vectors.lacking(model)
-        done = 0
+            return unit.vectors.lacking(model)
+
+    def fill_missing(self, made: Callable[[int], None]) -> None:
+        """Embed every memory that has no vector of this embedder's model.
+
+        `made` is called with the number of vectors after each batch.
+        """
+        embedder = self._require_embedder()
+        model = model_of(embedder)
         while memories := self._load_unembedded(model):
-            _, vectors = embed_texts(self._embedder, [text_to_embed(memory) for memory in memories])
+            _, vectors = embed_texts(embedder, [text_to_embed(memory) for memory in memories])
             with self._store.write(self._workspace) as unit:
                 _store_vectors(unit, memories, model, vectors)
             if any(vector is None for vector in vectors):
                 raise unusable_vector_error(model)
-            done += len(memories)
-            progress(done, max(total, done))
-        return done
+            made(len(memories))
 
     def notice_other_models(self) -> None:
         """Log a warning if all vectors are of models other than this embedder's."""
@@ -93,7 +96,7 @@ class MemoryEmbedder:
     def _embed(self, texts: Sequence[str]) -> EmbeddedTexts:
         """Embed texts; returns nothing if the embedder fails, since the write matters more.
 
-        What is kept without a vector gets one from `embed_missing`.
+        What is kept without a vector gets one from `fill_missing`.
         """
         if self._embedder is None or not texts:
             return {}
@@ -106,6 +109,11 @@ class MemoryEmbedder:
             self._warn(f"kept without vectors: {unusable_vector_error(model)}")
         pairs = zip(texts, vectors, strict=True)
         return {text: (model, vector) for text, vector in pairs if vector is not None}
+
+    def _require_embedder(self) -> Embedder:
+        if self._embedder is None:
+            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
+        return self._embedder
 
     def _load_unembedded(self, model: EmbeddingModel) -> list[Memory]:
         with self._store.read(self._workspace) as unit:

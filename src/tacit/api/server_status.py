@@ -45,6 +45,11 @@ class JobReport(JsonValue):
     last_at: datetime | None = None
     last_result: str | None = None
     last_error: str | None = None
+    progress: Annotated[
+        str | None,
+        "How far it is while it runs, if it takes long.",
+        Example("tokens: 1,200 of 40,000 in default"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

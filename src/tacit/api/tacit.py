@@ -90,6 +90,7 @@ class Tacit(
         store = open_store(default_database_path() if path is None else path, settings)
         tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
         tacit._memory_embedder.notice_other_models()
+        tacit._take_up_encoding()
         return tacit
 
     @classmethod
@@ -112,7 +113,7 @@ class Tacit(
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
     def in_workspace(self, name: str) -> "Tacit":
-        return Tacit(
+        view = Tacit(
             self._store,
             name,
             embedder=self._embedder,
@@ -123,9 +124,12 @@ class Tacit(
             worker=self._worker,
             pool=self._pool,
             learning_workers=self._learning_workers,
+            encoding_worker=self._encoding_worker,
             folders=self._folders,
             watcher=self._watcher,
         )
+        view._take_up_encoding()
+        return view
 
     def search(
         self,
@@ -162,6 +166,7 @@ class Tacit(
             self._watcher.close()
             self._pool.close()
             self._learning_workers.close(end)
+            self._encoding_worker.close(end)
             self._worker.close(end.seconds)
             self._searcher.close()
             end_idle_threads()

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
 from tacit.api.memory_embedder import MemoryEmbedder
-from tacit.api.token_encoder import BackgroundEncoding, TokenEncoder
+from tacit.api.token_encoder import EncodingWorker
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
@@ -19,10 +19,12 @@ from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.workers import Worker, WorkerPool
+from tacit.search.query_embedding import choose_token_embedder
 from tacit.search.searcher import Searcher
 from tacit.settings.config import Config
 from tacit.settings.live_config import LiveConfig
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import documents_workspace
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
@@ -52,6 +54,7 @@ class WorkspaceApi:
         worker: Worker | None = None,
         pool: WorkerPool | None = None,
         learning_workers: LearningWorkers | None = None,
+        encoding_worker: EncodingWorker | None = None,
         folders: WorkspaceFolders | None = None,
         watcher: Watcher | None = None,
     ) -> None:
@@ -59,7 +62,6 @@ class WorkspaceApi:
         self._workspace: str = check_field("workspace", workspace)
         self._embedder = embedder
         self._memory_embedder = MemoryEmbedder(store, self._workspace, embedder)
-        self._token_encoder = TokenEncoder(store, self._workspace, embedder)
         self._is_view = searcher is not None
         self._searcher = searcher or Searcher(store, embedder)
         self._worker = worker or Worker("tacit-jobs")
@@ -70,8 +72,12 @@ class WorkspaceApi:
         self._learning_workers = learning_workers or LearningWorkers()
         self._folders = folders or WorkspaceFolders(store)
         self._watcher = watcher or Watcher()
-        self._encoding = BackgroundEncoding(
-            self._token_encoder, self._learning_workers.encoder, self._learning_workers.closing
+        self._encoding_worker = encoding_worker or EncodingWorker(
+            store, self._token_embedder, is_idle=embedder is None
+        )
+        self._encoding = self._encoding_worker.workspace(self._workspace)
+        self._document_encoding = self._encoding_worker.workspace(
+            documents_workspace(self._workspace)
         )
         self._learning = BackgroundLearning(
             Learner(
@@ -128,6 +134,15 @@ class WorkspaceApi:
         """The current settings."""
         return self._config.current() if isinstance(self._config, LiveConfig) else self._config
 
+    def _token_embedder(self) -> Embedder | None:
+        """What makes tokens, by the current settings."""
+        return choose_token_embedder(self._embedder, self._current_config().search.late_interaction)
+
+    def _take_up_encoding(self) -> None:
+        """Encode in the background what was written while nobody could."""
+        self._encoding.open()
+        self._document_encoding.open()
+
     def _load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""
         checked: str = check_field("id", id)
@@ -154,7 +169,7 @@ class WorkspaceApi:
                 data = {"by": str(actor), **_changes_data(changes)}
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
         if changes:
-            self._encoding.written()
+            self._encoding.schedule()
         return result
 
     def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:

@@ -109,7 +109,7 @@ _COMMANDS = (
         "Forget what has faded, merge what says the same, relate what is near.",
     ),
     ListedCommand(
-        "embed", "Moving", "maintenance", "Give vectors to memories that have none of this model."
+        "embed", "Moving", "maintenance", "Give vectors and tokens to what has none of this model."
     ),
     ListedCommand("settings", "Looking", "settings", "Show, change or check the settings."),
     ListedCommand(

@@ -247,16 +247,19 @@ def embed(
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Give vectors to memories that have none of this model.
+    """Give vectors and tokens to what has none of this model.
 
-    After a change of model, or after writing without one. Until then they are found by words.
+    After a change of model, or after writing without one. Until then memories and documents are
+    found by words, and ranked without tokens. An interrupted run is resumed by the next one.
     """
     with opt.open_existing(db, workspace, embeds=True) as tacit, progress_bar() as watch:
-        done = tacit.embed_missing(progress=lambda done, total: watch("embedding", done, total))
+        done = tacit.embed_missing(progress=watch)
     if as_json:
-        print_json({"embedded": done})
+        print_json(done.to_dict())
+    elif done.vectors or done.tokens:
+        console().print(f"Made: {done.vectors:,} vectors, tokens of {done.tokens:,} texts.")
     else:
-        console().print(f"{done:,} embedded" if done else "Every memory has its vector.")
+        console().print("Nothing lacks a vector or tokens.")
 
 
 COMMANDS = {

@@ -38,7 +38,7 @@ def evaluate_documents(
         tacit.documents.add(folder)
         tacit.documents.index(progress)
         if tacit.embedder_name is not None:
-            tacit.embed_missing(progress=progress)
+            tacit.embed_missing(progress=lambda _, done, total: progress(done, total))
         status = tacit.documents.status()
         found = [_ask(tacit, question) for question in questions]
     plain = _by_full_text(folder, questions)

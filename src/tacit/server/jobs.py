@@ -70,6 +70,10 @@ class Jobs:
         """The outcome of each job."""
         return tuple(self._outcomes.values())
 
+    def note_progress(self, name: str, progress: str) -> None:
+        """Tell how far a running job is."""
+        self._outcomes[name] = replace(self._outcomes[name], progress=progress)
+
     def run(self, name: str) -> "Future[None]":
         """Run a job now, after those that wait."""
         return self._submit(self._jobs[name])

@@ -4,11 +4,14 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 
+from tacit.api.calls.maintenance import EmbeddingStage
 from tacit.api.tacit import Tacit
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventKind
 from tacit.runtime.traces import create_tracer
+from tacit.runtime.workers import Worker
 from tacit.server.jobs import Job, Jobs
 from tacit.server.service import Service
 from tacit.settings.live_config import ConfigState, LiveConfig
@@ -21,7 +24,7 @@ _log = logging.getLogger("tacit.server")
 def running_service(
     tacit: Tacit, live: LiveConfig, *, is_exposed: bool = False, share: int = 1
 ) -> Iterator[Service]:
-    """Run a service with its periodic jobs; missing vectors and learning start at once."""
+    """Run a service with its periodic jobs; missing vectors, tokens and learning start at once."""
     jobs = Jobs(tacit.worker)
     with closing(create_tracer(os.environ)) as tracer:
         service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
@@ -30,6 +33,7 @@ def running_service(
         stop_listening = live.listen(lambda state: announce_settings(service, state))
         jobs.start()
         jobs.run("all vectors")
+        jobs.run("all tokens")
         jobs.run("all learning")
         try:
             yield service
@@ -59,13 +63,11 @@ _HOUR = 60 * _MINUTE
 
 
 def periodic_jobs(service: Service) -> list[Job]:
-    """The periodic jobs of a server; learning has its own worker, since models are slow."""
+    """The periodic jobs of a server; what waits for a model has a worker of its own."""
     return [
         Job(name="tidying", every=_MINUTE, work=lambda: _tidy(service)),
-        Job(name="vectors", every=_MINUTE, work=lambda: _embed(service, service.served())),
-        Job(
-            name="all vectors", every=_HOUR, work=lambda: _embed(service, _all_workspaces(service))
-        ),
+        *_embedding_jobs(service, EmbeddingStage.VECTORS),
+        *_embedding_jobs(service, EmbeddingStage.TOKENS, service.encoding),
         Job(name="upkeep", every=_HOUR, work=lambda: _run_upkeep(service)),
         Job(
             name="learning",
@@ -92,12 +94,44 @@ def _tidy(service: Service) -> str:
     return f"dropped {events} events and {answers} answers"
 
 
-def _embed(service: Service, workspaces: Iterable[Tacit]) -> str:
-    """Embed memories that were written while the embedder was unavailable."""
+def _embedding_jobs(
+    service: Service, stage: EmbeddingStage, worker: Worker | None = None
+) -> list[Job]:
+    """Make what was left out while the embedder was unavailable, or is left to the background."""
+    recent, everything = f"{stage}", f"all {stage}"
+    return [
+        Job(
+            name=recent,
+            every=_MINUTE,
+            work=lambda: _embed(service, recent, stage, service.served()),
+            worker=worker,
+        ),
+        Job(
+            name=everything,
+            every=_HOUR,
+            work=lambda: _embed(service, everything, stage, _all_workspaces(service)),
+            worker=worker,
+        ),
+    ]
+
+
+def _embed(service: Service, job: str, stage: EmbeddingStage, workspaces: Iterable[Tacit]) -> str:
     if service.root.embedder_name is None:
         return "there is no embedder"
-    made = sum(tacit.embed_missing() for tacit in workspaces)
-    return f"made {made} vectors"
+    made = 0
+    for tacit in workspaces:
+        note = partial(_note_progress, service, job, tacit.workspace)
+        report = tacit.embed_missing(stage=stage, progress=note)
+        made += report.vectors + report.tokens
+    return (
+        f"made {made:,} vectors" if stage is EmbeddingStage.VECTORS else f"encoded {made:,} texts"
+    )
+
+
+def _note_progress(
+    service: Service, job: str, workspace: str, stage: str, done: int, total: int
+) -> None:
+    service.jobs.note_progress(job, f"{stage}: {done:,} of {total:,} in {workspace}")
 
 
 def _run_upkeep(service: Service) -> str:

@@ -101,7 +101,8 @@ class Service:
     """What a server process holds; nothing in it is needed by other processes.
 
     `share` is how many processes serve together: each allows its part of what all may. On
-    `learning` is waited for a language model, so that nothing else waits for it.
+    `learning` is waited for a language model, and on `encoding` for tokens, so that nothing else
+    waits for them.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class Service:
         self.streams = StreamCounter(self.metrics.set_event_streams)
         self.share = share
         self.learning = Worker("tacit-learning-asked")
+        self.encoding = Worker("tacit-encoding-asked")
         self.key_cache = KeyCache(tacit.keys, is_exposed=is_exposed)
         self.clock = clock
         self.started_at: datetime = clock()
@@ -187,8 +189,9 @@ class Service:
         self.streams.end()
 
     def close(self) -> None:
-        """End the learning thread, without waiting long for it."""
+        """End the threads that wait for models, without waiting long for them."""
         self.learning.close(_CLOSE_SECONDS)
+        self.encoding.close()
 
     def _count_learned(self, learned: Learned) -> None:
         verdicts = [lesson.verdict for lesson in learned.lessons]

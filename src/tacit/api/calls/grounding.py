@@ -51,6 +51,7 @@ class DocumentCalls(WorkspaceApi):
                 model=lambda: known_model(self._embedder),
                 search=lambda: self._current_config().search,
                 grounding=lambda: self._current_config().grounding,
+                encode=self._document_encoding.schedule,
             )
         )
 

@@ -1,19 +1,22 @@
 """Work on a whole workspace: export, import, upkeep, and migration to another store."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Protocol, Unpack
 
 from tacit.api.configuration import load_configuration
 from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
-from tacit.api.token_encoder import TokenEncoder
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
+from tacit.embedding.embedder import Progress, ignore_progress
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
@@ -33,6 +36,31 @@ from tacit.writing.archive.records import export_archive
 from tacit.writing.draft import DraftFields, MemoryDraft, check_fields
 from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
 from tacit.writing.upkeep.report import UpkeepReport
+
+
+class EmbeddingStage(StrEnum):
+    """What is made of a text: its vector, which finds it, and its tokens, which rank it."""
+
+    VECTORS = "vectors"
+    TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingReport(JsonValue):
+    """Of how many memories and chunks of documents vectors and tokens were made."""
+
+    vectors: int = 0
+    tokens: int = 0
+
+
+class _Filler(Protocol):
+    """Makes what the memories of a place lack."""
+
+    def count_missing(self) -> int:
+        """How many memories lack it."""
+
+    def fill_missing(self, made: Callable[[int], None]) -> None:
+        """Make it; `made` is called with how many more have it."""
 
 
 class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
@@ -70,17 +98,42 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
         self._store.settle(self._workspace)
         return importer.report(found.format)
 
-    def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
-        """Make the vectors and token codes that memories and documents lack; returns how many.
+    def embed_missing(
+        self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress
+    ) -> EmbeddingReport:
+        """Make the vectors, then the tokens, that memories and documents lack.
 
-        After a change of model the search is lexical until this is done; vectors are never mixed.
+        With a stage only its part is done. After a change of model the search is lexical until the
+        vectors are there; vectors are never mixed. Interrupted work is resumed by the next call.
+        `progress` receives the stage, how many are done, and the total of the stage.
         """
-        places = (self._workspace, documents_workspace(self._workspace))
-        vectors = [MemoryEmbedder(self._store, place, self._embedder) for place in places]
-        tokens = [TokenEncoder(self._store, place, self._embedder) for place in places]
-        return sum(each.embed_missing(progress) for each in vectors) + sum(
-            each.encode_missing(progress) for each in tokens
+        stages = list(EmbeddingStage)
+        if stage is not None:
+            stages = [check_choice("stage", EmbeddingStage, stage)]
+        return EmbeddingReport(
+            **{str(each): _fill_stage(each, self._fillers(each), progress) for each in stages}
         )
+
+    def _fillers(self, stage: EmbeddingStage) -> Sequence[_Filler]:
+        if stage is EmbeddingStage.TOKENS:
+            return self._encoding, self._document_encoding
+        beside = documents_workspace(self._workspace)
+        return self._memory_embedder, MemoryEmbedder(self._store, beside, self._embedder)
+
+
+def _fill_stage(stage: EmbeddingStage, fillers: Sequence[_Filler], progress: Progress) -> int:
+    """Fill several places as one; returns how many were made."""
+    total = sum(each.count_missing() for each in fillers)
+    done = 0
+
+    def note(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(str(stage), done, max(total, done))
+
+    for each in fillers:
+        each.fill_missing(note)
+    return done
 
 
 # Upkeep

@@ -145,6 +145,8 @@ class DocumentDependencies:
     model: Callable[[], EmbeddingModel | None]
     search: Callable[[], SearchSettings]
     grounding: Callable[[], GroundingSettings]
+    encode: Callable[[], None]
+    """Makes the tokens of new chunks soon."""
 
 
 class Documents:
@@ -181,8 +183,7 @@ class Documents:
 
     def index(self, progress: Progress | None = None) -> IndexReport:
         """Index new and changed files of the folders; an interrupted run is resumed next time."""
-        found = list_documents(self._folders(), self._closed_folder())
-        return self._indexer.index(found, progress or _ignore_progress)
+        return self._index(progress or _ignore_progress)
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
         """The best passage of each of the most relevant documents for a text."""
@@ -271,7 +272,8 @@ class Documents:
 
     def _refresh(self, paths: frozenset[str]) -> None:
         folders, closed = self._folders(), self._closed_folder()
-        self._indexer.refresh({path: stat_document(path, folders, closed) for path in paths})
+        found = {path: stat_document(path, folders, closed) for path in paths}
+        self._encode_new(self._indexer.refresh(found))
 
     def _apply_changes(self, paths: frozenset[str]) -> None:
         """Process changes that the watcher saw; if a folder came or went, check everything."""
@@ -286,14 +288,21 @@ class Documents:
             self._dependencies.workspace,
             WatchedWorkspace(
                 roots=lambda: tuple(each.path for each in self._folders()),
-                catch_up=self._catch_up,
+                catch_up=lambda is_over: self._index(_ignore_progress, is_over),
                 changed=self._apply_changes,
             ),
         )
 
-    def _catch_up(self, is_over: Callable[[], bool]) -> None:
+    def _index(
+        self, progress: Progress, is_over: Callable[[], bool] = lambda: False
+    ) -> IndexReport:
         found = list_documents(self._folders(), self._closed_folder())
-        self._indexer.index(found, _ignore_progress, is_over)
+        return self._encode_new(self._indexer.index(found, progress, is_over))
+
+    def _encode_new(self, report: IndexReport) -> IndexReport:
+        if report.indexed or report.removed:
+            self._dependencies.encode()
+        return report
 
     def _folders(self) -> tuple[DocumentFolder, ...]:
         workspaces = self._dependencies.workspaces()

@@ -72,7 +72,10 @@ def _show_job(job: JobReport) -> None:
         with box(tag="td"):
             timestamp(job.last_at, none="not yet")
         with box(tag="td"):
-            if job.last_error is not None:
+            if job.progress is not None:
+                badge("running", "good")
+                add_text(f" {job.progress}", "breaking")
+            elif job.last_error is not None:
                 badge("failed", "bad")
                 add_text(f" {job.last_error}", "breaking")
             else:
