@@ -551,6 +551,25 @@ def test_memories_without_vectors_are_found_with_the_command_that_gives_them(
     assert "every memory" in _one(doctor(db=db), "vectors", "ok")["found"]
 
 
+def test_memories_and_chunks_without_tokens_are_found_with_the_command_that_gives_them(
+    doctor, run, db, tmp_path, monkeypatch
+):
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "tea.md").write_text("# Tea\n\nThe kettle is cleaned on Fridays.")
+    with Tacit.open(db, embedder="none") as tacit:
+        tacit.documents.add(tmp_path / "handbook")
+        tacit.documents.index()
+    assert _of(doctor(db=db), "tokens") == []
+    monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    found = _one(doctor(db=db), "tokens", "warning")
+    assert "50 memories and 1 chunk in 1 workspace" in found["found"]
+    command = shlex.split(found["mend"].removeprefix("run: ").partition(";")[0])
+    assert run(*command[1:], db=db).code == 0
+    assert "every memory and document" in _one(doctor(db=db), "tokens", "ok")["found"]
+    monkeypatch.setenv("TACIT_SEARCH_LATE_INTERACTION", "off")
+    assert _of(doctor(db=db), "tokens") == []
+
+
 def test_the_command_names_the_store_that_was_named(doctor, run, db, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     found = _one(doctor("--db", db), "vectors", "warning")

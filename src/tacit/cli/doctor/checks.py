@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tacit.cli.doctor import configuration, database, embedder
 from tacit.cli.doctor.configuration import check_program, check_variables
 from tacit.cli.doctor.database import check_integrity, check_space
-from tacit.cli.doctor.embedder import check_vectors
+from tacit.cli.doctor.embedder import check_tokens, check_vectors
 from tacit.cli.doctor.findings import (
     DoctorFinding,
     Installation,
@@ -111,6 +111,12 @@ CHECKS = (
     DoctorCheck(
         name="vectors",
         run=check_vectors,
+        late=Severity.WARNING,
+        needs=("database", "integrity", "embedder"),
+    ),
+    DoctorCheck(
+        name="tokens",
+        run=check_tokens,
         late=Severity.WARNING,
         needs=("database", "integrity", "embedder"),
     ),

@@ -19,10 +19,15 @@ from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
-from tacit.settings.config import CONFIG_FILE_NAME, ConfigPaths, SettingsTable, find_config
+from tacit.settings.config import (
+    CONFIG_FILE_NAME,
+    Config,
+    ConfigPaths,
+    SettingsTable,
+    find_config,
+)
 from tacit.settings.definition import list_definitions
 from tacit.settings.loader import load_config, read_project_layer
-from tacit.settings.server import PostgresSettings
 from tacit.version import __version__
 
 # Settings files and project files
@@ -74,12 +79,12 @@ def _check_consent(file: ProjectFile, record: TrustRecord) -> Iterator[DoctorFin
         yield warning_finding("trust", found, f"to see what it does, and agree: {ignored.command}")
 
 
-def postgres_settings(installation: Installation) -> PostgresSettings:
-    """How a PostgreSQL store would be opened; the built-in way where the settings are wrong."""
+def load_settings(installation: Installation) -> Config:
+    """The settings that programs use; the built-in ones where they are wrong."""
     try:
-        return load_config(_paths(installation).own, os.environ).postgres
+        return load_config(_paths(installation).own, os.environ)
     except ConfigError:
-        return PostgresSettings()
+        return Config()
 
 
 def _paths(installation: Installation) -> ConfigPaths:

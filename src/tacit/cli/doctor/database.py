@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import (
     DoctorFinding,
     Installation,
@@ -114,7 +114,7 @@ def _check_server_database(installation: Installation, url: str) -> Iterator[Doc
     store_exists(url)  # says what is wrong where it cannot be reached or too little is installed
     from tacit.cli.doctor import postgres
 
-    yield from postgres.check_postgres(url, postgres_settings(installation))
+    yield from postgres.check_postgres(url, load_settings(installation).postgres)
     yield from _check_opening(installation, postgres.without_password(url), store_state(url))
 
 

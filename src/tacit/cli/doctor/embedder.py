@@ -1,10 +1,11 @@
-"""Checks of the embedder, and whether every memory has a vector of its model."""
+"""Checks of the embedder, and whether every memory has a vector and tokens of its models."""
 
 import os
 import shlex
 import time
 from collections.abc import Iterator, Sequence
 
+from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import (
     DoctorFinding,
     Installation,
@@ -19,13 +20,15 @@ from tacit.cli.doctor.store_access import (
     workspaces_to_check,
 )
 from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.embedder import Embedder
+from tacit.embedding.embedder import Embedder, token_model_of
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems
 from tacit.embedding.minilm.model_files import MODEL, ModelCache
 from tacit.embedding.minilm.provision import configured_sources
 from tacit.embedding.registry import check_embedder_name, open_embedder, shared_embedder
+from tacit.search.query_embedding import choose_token_embedder
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
+from tacit.store.workspaces import documents_workspace
 
 # The embedder
 
@@ -115,15 +118,64 @@ def _missing_finding(
 ) -> DoctorFinding:
     if not lacking:
         return ok_finding("vectors", f"every memory in {told} has one of {model.name}")
-    first = next(iter(lacking))
-    more = "" if len(lacking) == 1 else f", and the same for {format_names(list(lacking)[1:])}"
     return warning_finding(
         "vectors",
         f"without one of {model.name}, and found by words only:"
         f" {format_count(sum(lacking.values()), 'memory')}"
         f" in {format_count(len(lacking), 'workspace')}",
-        f"run: tacit embed --workspace {shlex.quote(first)}{option}{more}",
+        _embed_command(list(lacking), option),
     )
+
+
+# Tokens
+
+
+def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
+    """Memories and chunks of documents that are ranked without their tokens."""
+    model = _token_model(installation)
+    if model is None:
+        return
+    with open_store_unchanged(installation) as store:
+        if store is None:
+            return
+        names, told = workspaces_to_check(store)
+        memories = {each: _count_uncoded(store, each, model) for each in names}
+        chunks = {each: _count_uncoded(store, documents_workspace(each), model) for each in names}
+    lacking = [each for each in names if memories[each] or chunks[each]]
+    if not lacking:
+        yield ok_finding("tokens", f"every memory and document in {told} has those of {model.name}")
+        return
+    counted = [
+        format_count(sum(each.values()), noun)
+        for each, noun in ((memories, "memory"), (chunks, "chunk"))
+        if any(each.values())
+    ]
+    yield warning_finding(
+        "tokens",
+        f"without those of {model.name}, and ranked by vectors and words only:"
+        f" {' and '.join(counted)} in {format_count(len(lacking), 'workspace')}",
+        f"{_embed_command(lacking, _db_option(installation))}; a running server does it by itself",
+    )
+
+
+def _token_model(installation: Installation) -> EmbeddingModel | None:
+    late_interaction = load_settings(installation).search.late_interaction
+    embedder = choose_token_embedder(shared_embedder(embedder_name()), late_interaction)
+    return None if embedder is None else token_model_of(embedder)
+
+
+def _count_uncoded(store: Store, workspace: str, model: EmbeddingModel) -> int:
+    with store.read(workspace) as unit:
+        return unit.token_codes.lacking(model)
+
+
+# The command that makes what is missing
+
+
+def _embed_command(workspaces: Sequence[str], option: str) -> str:
+    first, *others = workspaces
+    more = f", and the same for {format_names(others)}" if others else ""
+    return f"run: tacit embed --workspace {shlex.quote(first)}{option}{more}"
 
 
 def _db_option(installation: Installation) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import Installation
 from tacit.runtime.files import default_database_path
 from tacit.store.backends import open_store, store_exists
@@ -55,7 +55,7 @@ def open_store_unchanged(installation: Installation) -> Iterator[Store | None]:
     if place == IN_MEMORY or store_state(place) is not StoreState.READY:
         yield None
         return
-    settings = replace(postgres_settings(installation), row_security=False)  # builds no walls
+    settings = replace(load_settings(installation).postgres, row_security=False)  # builds no walls
     store = open_store(place, settings)
     try:
         yield store

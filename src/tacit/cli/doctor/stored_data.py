@@ -8,7 +8,7 @@ from shlex import quote
 from tacit.api.calls.projects import match_checkout
 from tacit.api.configuration import load_configuration
 from tacit.api.workspace_files import FilesLocation, files_beside, files_of_server, read_files_owner
-from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import DoctorFinding, Installation, ok_finding, warning_finding
 from tacit.cli.doctor.store_access import (
     MOST_WORKSPACES,
@@ -78,7 +78,7 @@ def check_indexes(installation: Installation) -> Iterator[DoctorFinding]:
         return
     from tacit.cli.doctor.postgres import workspaces_without_index
 
-    resident = postgres_settings(installation).resident_memories
+    resident = load_settings(installation).postgres.resident_memories
     if names := workspaces_without_index(place, resident, MOST_WORKSPACES):
         yield warning_finding(
             "indexes",
