@@ -2,13 +2,13 @@
 
 import functools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import LibController, ThreadpoolController
+from threadpoolctl import ThreadpoolController
 
 from tacit.core.errors import InvalidInput
 
@@ -34,26 +34,14 @@ class EmbeddingModel:
 
 
 @functools.cache
-def _blas_libraries() -> tuple[LibController, ...]:
-    return tuple(ThreadpoolController().lib_controllers)
+def _blas_controller() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
-@contextmanager
-def limit_blas_threads() -> Iterator[None]:
-    """Run matrix products on one thread; with more, concurrent searches slow each other down.
-
-    The libraries are called directly: threadpoolctl's own limiter describes them each time, which
-    takes as long as a small product.
-    """
-    libraries = _blas_libraries()
-    before = [each.get_num_threads() for each in libraries]
-    for each in libraries:
-        each.set_num_threads(1)
-    try:
-        yield
-    finally:
-        for each, threads in zip(libraries, before, strict=True):
-            each.set_num_threads(threads)
+def limit_blas_threads() -> AbstractContextManager[object]:
+    """Run matrix products on one thread; with more, concurrent searches slow each other down."""
+    limited: AbstractContextManager[object] = _blas_controller().limit(limits=1)
+    return limited
 
 
 def is_usable_vector(vector: NDArray[np.float32], model: EmbeddingModel) -> bool:
