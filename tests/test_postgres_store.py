@@ -13,7 +13,14 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.errors import InvalidInput, NotADatabase, StoreBusy, StoreTooNew, StoreUnavailable
+from tacit.core.errors import (
+    InvalidInput,
+    NotADatabase,
+    StoreBusy,
+    StoreTooNew,
+    StoreUnavailable,
+    TacitError,
+)
 from tacit.core.receipt import Receipt
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
@@ -461,6 +468,39 @@ def test_behind_the_wall_a_connection_sees_its_own_workspace_and_nothing_else(pl
             assert connection.execute(f"SELECT count(*) FROM tacit.{table}").fetchone() == (0,)
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("INSERT INTO tacit.pauses VALUES (1, 'user', '')")
+    store.close()
+
+
+def test_behind_the_wall_token_codes_are_neither_read_nor_written_by_another_workspace(plain_role):
+    store = PostgresStore.open(plain_role, PostgresSettings(partitions=2, row_security=True))
+    memories = {}
+    for workspace in ("ours", "theirs"):
+        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=patient_config())
+        memories[workspace] = tacit.remember(f"a secret of {workspace}").id
+        tacit.embed_missing()
+    model = FakeEmbedder.token_model
+    with store.read("theirs") as unit:
+        held = unit.token_codes.get([memories["theirs"]], model)
+        place = unit._connection.execute(
+            "SELECT workspace, model, row FROM tacit.token_codes"
+        ).fetchone()
+    with store.write("ours") as unit:
+        assert unit.token_codes.get([memories["theirs"]], model) == {}
+        seen = unit._connection.execute("SELECT workspace FROM tacit.token_codes").fetchall()
+        assert len(seen) == 1
+        assert seen[0][0] != place[0]
+        unit._connection.execute(
+            "UPDATE tacit.token_codes SET codes = 'x' WHERE row = %s", place[2:]
+        )
+        unit._connection.execute("DELETE FROM tacit.token_codes WHERE row = %s", place[2:])
+        unit.token_codes.discard(memories["theirs"])
+        unit.token_codes.put(memories["theirs"], model, b"x", ())
+    with pytest.raises(TacitError, match="row-level security"), store.write("ours") as unit:
+        insert = "INSERT INTO tacit.token_codes VALUES (%s, %s, %s, NULL, NULL, 'x')"
+        unit._connection.execute(insert, place)
+    with store.read("theirs") as unit:
+        assert unit.token_codes.get([memories["theirs"]], model) == held
+        assert unit.token_codes.missing(model, 9) == []
     store.close()
 
 

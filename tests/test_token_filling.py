@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from tacit import FakeEmbedder, Tacit
+from tacit import FakeEmbedder, Tacit, migrate
 from tacit.api import token_encoder
 from tacit.settings.search import LateInteraction, SearchSettings
 from tests.support import open_backend, patient_config
@@ -188,6 +188,21 @@ def test_an_embedder_that_fails_is_tried_again_with_the_next_write(opened, embed
     embedder.embed_tokens = works
     tacit.remember("Ann drinks tea")
     _await(lambda: _encoded(tacit) == 2)
+
+
+def test_tokens_are_made_anew_from_an_archive_and_after_a_migration(opened, embedder, tmp_path):
+    tacit = opened()
+    tacit.remember_all([f"Statement {number}" for number in range(3)])
+    tacit.embed_missing()
+    tacit.export_to(tmp_path / "all.jsonl", embeddings=True)
+    tacit.close()
+    migrate(tmp_path / "m.db", tmp_path / "moved.db")
+    with Tacit.open(tmp_path / "moved.db", embedder=embedder) as moved:
+        assert _encoded(moved) == 0
+        assert moved.embed_missing().to_dict() == {"vectors": 0, "tokens": 3}
+    with Tacit.open(tmp_path / "imported.db", embedder=embedder) as imported:
+        imported.import_from(tmp_path / "all.jsonl")
+        _await(lambda: _encoded(imported) == 3)
 
 
 def test_both_stages_tell_their_progress_with_the_total_of_memories_and_documents(opened, tmp_path):

@@ -96,6 +96,7 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
                 progress(sum(line.size for line in lines))
         self._write(by, importer.finish)
         self._store.settle(self._workspace)
+        self._encoding.schedule()  # records of an archive are no new changes
         return importer.report(found.format)
 
     def embed_missing(
