@@ -297,15 +297,22 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
 def test_many_memories_are_written_with_few_statements(store, monkeypatch):
     tacit = Tacit(store, "default", embedder=FakeEmbedder(), config=patient_config())
     tacit.remember("the first one makes the workspace")
-    execute, sent = psycopg.Connection.execute, []
+    sent = _count_statements(monkeypatch)
+    tacit.remember_all(f"note {number} is about rain" for number in range(40))
+    assert len(sent) < 20
+
+
+def _count_statements(monkeypatch):
+    """A list that every statement that this thread sends from now on is added to."""
+    execute, sent, own = psycopg.Connection.execute, [], threading.get_ident()
 
     def counted(connection, query, *arguments, **options):
-        sent.append(query)
+        if threading.get_ident() == own:
+            sent.append(query)
         return execute(connection, query, *arguments, **options)
 
     monkeypatch.setattr(psycopg.Connection, "execute", counted)
-    tacit.remember_all(f"note {number} is about rain" for number in range(40))
-    assert len(sent) < 20
+    return sent
 
 
 def test_a_text_that_the_server_cannot_keep_is_named_when_the_unit_ends(store):
@@ -563,6 +570,19 @@ def test_a_large_workspace_is_searched_where_it_lies_with_the_same_result(large)
         assert one.degraded == other.degraded
     assert there._searcher._cache.last_used("default") is None
     assert here._searcher._cache.last_used("default") is not None
+
+
+def test_reading_tokens_takes_a_search_one_more_statement_at_most(large, monkeypatch):
+    there, here, _ = large
+    for tacit in (there, here):
+        tacit.search("warm")
+        sent = _count_statements(monkeypatch)
+        tacit.search("amber birch", late_interaction="off")
+        without = len(sent)
+        first = tacit.search("amber birch")
+        assert len(sent) - without <= without + 1
+        assert any(hit.parts["tokens"] > 0 for hit in first.hits)
+        monkeypatch.undo()
 
 
 def test_where_it_lies_filters_hold_and_changes_are_seen_at_once(large):

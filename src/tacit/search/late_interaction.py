@@ -71,14 +71,15 @@ def _load_codes(
 ) -> list[bytes]:
     """The codes of rows, empty where there are none; those that are not held are read.
 
-    They are held unless the corpus is newer than what this unit sees.
+    They are held unless the corpus is newer than what this unit sees, or an excerpt for one search.
     """
     codes = corpus.tokens.find(rows, model)
     unread = {corpus.ids[row]: row for row in rows if row not in codes}
     if unread:
         found = unit.token_codes.get(list(unread), model)
         read = {unread[id]: each for id, each in found.items()}
-        if unit.revision() >= corpus.revision:
+        is_excerpt = corpus.statistics is not None
+        if not is_excerpt and unit.revision() >= corpus.revision:
             corpus.tokens.hold(read, model)
         codes |= read
     return [codes.get(row, b"") for row in rows]

@@ -39,18 +39,25 @@ class PostgresChanges(PostgresTable):
     ) -> None:
         super().__init__(connection, workspace, number, write_buffer)
         self._has_advanced = False
+        self._revision: int | None = None
         self._written: set[str] = set()
 
     def revision(self) -> int:
-        """The last revision that was committed, or this transaction's own."""
-        row = self._row("revision")
-        return row[0] if row else 0
+        """The last revision that was committed, or this transaction's own.
+
+        It is asked for once: a reader has one snapshot, and a writer has locked the workspace.
+        """
+        if self._revision is None:
+            row = self._row("revision")
+            self._revision = row[0] if row else 0
+        return self._revision
 
     def advance(self) -> None:
         """Give this transaction one revision for everything that it writes."""
         if not self._has_advanced:
             self._send("advance")
             self._has_advanced = True
+            self._revision = None
 
     def write(self, id: str) -> None:
         """Record that a memory's row is written, with this transaction's revision."""
