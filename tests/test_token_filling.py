@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from tacit import FakeEmbedder, Tacit, migrate
+from tacit import EmbeddingReport, FakeEmbedder, Tacit, migrate
 from tacit.api import token_encoder
 from tacit.settings.search import LateInteraction, SearchSettings
 from tests.support import open_backend, patient_config
@@ -203,6 +203,24 @@ def test_tokens_are_made_anew_from_an_archive_and_after_a_migration(opened, embe
     with Tacit.open(tmp_path / "imported.db", embedder=embedder) as imported:
         imported.import_from(tmp_path / "all.jsonl")
         _await(lambda: _encoded(imported) == 3)
+
+
+def test_the_background_takes_nothing_from_what_embedding_reports(opened, embedder, monkeypatch):
+    with opened(embedder="none") as plain:
+        plain.remember_all([f"Statement {number}" for number in range(100)])
+    tacit = opened()
+    tacit.embed_missing(stage="vectors")
+    embedder.gate.clear()
+    seen = []
+    filling = threading.Thread(
+        target=lambda: seen.append(tacit.embed_missing(progress=lambda *each: seen.append(each)))
+    )
+    filling.start()
+    assert embedder.begun.wait(PATIENCE)
+    tacit._encoding.schedule()
+    embedder.gate.set()
+    filling.join(PATIENCE)
+    assert seen[-2:] == [("tokens", 100, 100), EmbeddingReport(tokens=100)]
 
 
 def test_both_stages_tell_their_progress_with_the_total_of_memories_and_documents(opened, tmp_path):

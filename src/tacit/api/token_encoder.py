@@ -12,7 +12,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tacit.core.errors import EmbedderFailed, StoreClosed
 from tacit.core.memory import Memory
@@ -22,6 +24,8 @@ from tacit.embedding.token_codes import pack_tokens
 from tacit.runtime.workers import Deadline, Worker
 from tacit.store.journal import context_of
 from tacit.store.protocols.store import Store, UnitOfWork
+
+Result = TypeVar("Result")
 
 TokenEmbedderChoice = Callable[[], Embedder | None]
 """The embedder that makes tokens as the settings are now; None if there is none or they say off."""
@@ -208,9 +212,12 @@ class EncodingWorker:
         """Whether nothing more is begun."""
         return self._is_idle or self.closing.is_set()
 
-    def submit(self, work: Callable[[], bool]) -> "Future[bool]":
-        """Do a portion of work after those that wait."""
-        return self._worker.submit(work)
+    def submit(self, work: Callable[[], Result]) -> "Future[Result]":
+        """Do a portion of work after those that wait; StoreClosed if it is closed."""
+        with self._lock:
+            if self.closing.is_set():
+                raise StoreClosed("the store was closed; open it again")
+            return self._worker.submit(work)
 
     def start_later(self, encoding: "BackgroundEncoding") -> None:
         """Look what a workspace lacks, but not in the first seconds of a process."""
@@ -253,6 +260,7 @@ class BackgroundEncoding:
         self._lock = threading.Lock()
         self._next: Future[bool] | None = None
         self._due = 0.0
+        self._pauses = 0
         self._is_opened = False
 
     def open(self) -> None:
@@ -267,11 +275,24 @@ class BackgroundEncoding:
         with self._lock:
             if self._next is None and not self._worker.is_over:
                 self._due = time.monotonic() + _GATHER_SECONDS
-                self._next = self._worker.submit(self._encode_soon)
+                with suppress(StoreClosed):
+                    self._next = self._worker.submit(self._encode_soon)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave all to `fill_missing` meanwhile, so that it knows how many there are."""
+        with self._lock:
+            self._pauses += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pauses -= 1
+            self.schedule()
 
     def count_missing(self) -> int:
-        """How many memories lack codes."""
-        return self._encoder.count_missing()
+        """How many memories lack codes, after what is being encoded."""
+        return self._worker.submit(self._encoder.count_missing).result()
 
     def fill_missing(self, made: Callable[[int], None]) -> None:
         """Encode all that lack codes, and wait for it; `made` is called with how many were made.
@@ -289,8 +310,11 @@ class BackgroundEncoding:
         self._worker.closing.wait(max(self._due - time.monotonic(), 0.0))
         with self._lock:
             self._next = None
+            is_paused = self._pauses > 0
+        if is_paused or is_over():
+            return False
         try:
-            is_some = not is_over() and self._encoder.encode_some(is_over, lambda _: None)
+            is_some = self._encoder.encode_some(is_over, lambda _: None)
         except StoreClosed:
             _log.debug("tokens are encoded next time: the store was closed")
             return False

@@ -111,15 +111,15 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
         stages = list(EmbeddingStage)
         if stage is not None:
             stages = [check_choice("stage", EmbeddingStage, stage)]
-        return EmbeddingReport(
-            **{str(each): _fill_stage(each, self._fillers(each), progress) for each in stages}
-        )
+        return EmbeddingReport(**{str(each): self._embed_stage(each, progress) for each in stages})
 
-    def _fillers(self, stage: EmbeddingStage) -> Sequence[_Filler]:
+    def _embed_stage(self, stage: EmbeddingStage, progress: Progress) -> int:
         if stage is EmbeddingStage.TOKENS:
-            return self._encoding, self._document_encoding
-        beside = documents_workspace(self._workspace)
-        return self._memory_embedder, MemoryEmbedder(self._store, beside, self._embedder)
+            with self._encoding.paused(), self._document_encoding.paused():
+                fillers = (self._encoding, self._document_encoding)
+                return _fill_stage(stage, fillers, progress)
+        beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
+        return _fill_stage(stage, (self._memory_embedder, beside), progress)
 
 
 def _fill_stage(stage: EmbeddingStage, fillers: Sequence[_Filler], progress: Progress) -> int:
