@@ -68,8 +68,8 @@ class TokenEncoder:
         model = None if embedder is None else token_model_of(embedder)
         if model is None:
             return 0
-        with self._store.read(self._workspace) as unit:
-            return unit.token_codes.lacking(model)
+        with self._store.read(self._workspace) as unit:  # to count all takes longer than to look
+            return unit.token_codes.lacking(model) if self._find_missing(unit, model) else 0
 
     def encode_some(self, is_over: Callable[[], bool], made: Callable[[int], None]) -> bool:
         """Encode a portion of the memories that lack codes; returns whether to go on.
@@ -174,7 +174,7 @@ def _spoken(memory: Memory) -> str:
 _GATHER_SECONDS = 0.2
 """Seconds to wait for more writes, so that they are encoded together; also a pause for others."""
 
-_START_SECONDS = 2.0
+_START_SECONDS = 10.0
 """Seconds that a process must live before it encodes what earlier ones left."""
 
 _MOST_WORKSPACES = 2_000
