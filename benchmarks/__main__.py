@@ -24,6 +24,7 @@ from benchmarks import (
     postgres,
     responsiveness,
     scale,
+    space,
     startup,
     store,
     tokens,
@@ -40,6 +41,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "startup": startup.run,
     "ingest": ingest.run,
     "tokens": tokens.run,
+    "space": space.run,
     "scale": scale.run,
     "turns": turns.run,
     "postgres": postgres.run,
@@ -135,7 +137,11 @@ def _arguments() -> argparse.Namespace:
         "--clients", type=int, default=16, metavar="COUNT", help="how many load the server (16)"
     )
     parser.add_argument(
-        "--memories", type=int, default=10_000, metavar="COUNT", help="what it holds (10000)"
+        "--memories",
+        type=int,
+        default=10_000,
+        metavar="COUNT",
+        help="what it and the databases of space hold (10000)",
     )
     parser.add_argument(
         "--workers", type=int, default=1, metavar="COUNT", help="processes of the server (1)"

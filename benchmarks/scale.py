@@ -112,7 +112,8 @@ def _bare(
     for name, queries in (("natural", natural), ("content", content_queries(_QUERIES))):
         say(f"{name} queries")
         embedder.prepare(queries)
-        found += latency(f"search, {name}", _times(opened, queries))
+        for mode, times in _times_by_mode(opened, queries).items():
+            found += latency(f"search, {name}{mode}", times)
     return found
 
 
@@ -129,6 +130,17 @@ def _embedding(layout: Layout, path: Path, model: Embedder, say: Say) -> list[Fi
     for tacit in opened:
         tacit.close()
     return found
+
+
+def _times_by_mode(opened: Sequence[Tacit], queries: Sequence[str]) -> dict[str, list[float]]:
+    """How long each query takes with tokens and without; which is first changes."""
+    modes = [("", "auto"), (", no tokens", "off")]
+    times: dict[str, list[float]] = {name: [] for name, _ in modes}
+    for tacit, query in zip(cycle(opened), queries, strict=False):
+        modes.reverse()
+        for name, mode in modes:
+            times[name].append(seconds(partial(tacit.search, query, late_interaction=mode)))
+    return times
 
 
 def _times(opened: Sequence[Tacit], queries: Sequence[str]) -> list[float]:

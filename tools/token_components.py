@@ -49,28 +49,40 @@ def main() -> None:
     source.add_argument("--longmemeval", type=Path, metavar="FILE")
     parser.add_argument("--out", type=Path, default=TOKEN_COMPONENTS, metavar="FILE")
     given = parser.parse_args()
-    texts = _read_json(given.texts) if given.texts else _turns(_read_json(given.longmemeval))
+    texts = _read_json(given.texts) if given.texts else read_turns(given.longmemeval)
     np.save(given.out, fit_components(texts).astype(np.float16))
 
 
 def fit_components(texts: Sequence[str]) -> NDArray[np.float64]:
     """The matrix (384, 256): the first singular vectors of all token states, rotated."""
-    products = sum_products(_open_unprojected(), texts)
+    products, _ = sum_products(open_unprojected(), texts)
+    first = find_singular_vectors(products)[:, : TOKEN_MODEL.dims]
+    matrix: NDArray[np.float64] = first @ random_rotation(TOKEN_MODEL.dims)
+    return matrix
+
+
+def find_singular_vectors(products: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The singular vectors (384, 384) in columns, the strongest first."""
     _, vectors = np.linalg.eigh(products)
-    first = vectors[:, ::-1][:, : TOKEN_MODEL.dims]
-    signs = np.sign(first[np.abs(first).argmax(axis=0), range(first.shape[1])])
-    rotation: NDArray[np.float64] = random_rotation(TOKEN_MODEL.dims)
-    return first * signs @ rotation
+    ordered = vectors[:, ::-1]
+    signs = np.sign(ordered[np.abs(ordered).argmax(axis=0), range(ordered.shape[1])])
+    found: NDArray[np.float64] = ordered * signs
+    return found
 
 
-def sum_products(model: MiniLM, texts: Sequence[str]) -> NDArray[np.float64]:
-    """The sum of each state's product with itself, whose eigenvectors are the singular vectors."""
+def sum_products(model: MiniLM, texts: Sequence[str]) -> tuple[NDArray[np.float64], int]:
+    """The sum of each state's product with itself, and how many states there are.
+
+    Its eigenvectors are the singular vectors of the states.
+    """
     products = np.zeros((WIDTH, WIDTH))
+    count = 0
     for start in range(0, len(texts), _BATCH):
         batch = [TextInContext(text) for text in texts[start : start + _BATCH]]
         states = np.concatenate(model.embed_tokens(batch)).astype(np.float64)
         products += states.T @ states
-    return products
+        count += len(states)
+    return products, count
 
 
 def random_rotation(dims: int) -> NDArray[np.float64]:
@@ -81,7 +93,7 @@ def random_rotation(dims: int) -> NDArray[np.float64]:
     return rotation
 
 
-def _open_unprojected() -> MiniLM:
+def open_unprojected() -> MiniLM:
     """The network with token vectors as they leave the last layer, at unit length."""
     cache = ModelCache.of_user()
     ensure_model(cache, ignore_progress)
@@ -89,8 +101,9 @@ def _open_unprojected() -> MiniLM:
     return MiniLM(open_session(cache.graph, threads=1), tokenizer, np.eye(WIDTH, dtype=np.float32))
 
 
-def _turns(questions: Sequence[Mapping[str, Any]]) -> list[str]:
+def read_turns(longmemeval: Path) -> list[str]:
     """The turns of LongMemEval that the matrix in the package is made of."""
+    questions: Sequence[Mapping[str, Any]] = _read_json(longmemeval)
     contents = (
         turn["content"][:_CHARACTERS].strip()
         for question in questions

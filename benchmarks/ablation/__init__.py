@@ -1,0 +1,1 @@
+"""What each part of the ranking brings: `python -m benchmarks.ablation`."""

@@ -1,0 +1,45 @@
+"""The ablation: every weight that it changes exists, and numbers are scored as signs are."""
+
+import numpy as np
+import pytest
+from benchmarks.ablation import parts, tokens
+from benchmarks.ablation.__main__ import main
+
+from tacit.embedding.token_codes import pack_tokens, score_tokens, unpack_tokens
+from tacit.search import ranking
+from tacit.settings.config import make_search_settings
+
+DIMS = 32
+
+
+@pytest.mark.parametrize("name", parts._VARIANTS)
+def test_every_variant_changes_weights_and_settings_that_exist(name):
+    weights, settings = parts._VARIANTS[name]
+    before = ranking.BY_TOKENS
+    with parts._weighted(weights):
+        assert (before != ranking.BY_TOKENS) == bool(set(weights) & {"lexical", "near", "far"})
+    assert ranking.BY_TOKENS is before
+    make_search_settings(settings)
+
+
+def test_numbers_are_scored_by_the_formula_of_the_product():
+    random = np.random.default_rng(1)
+    query = random.standard_normal((3, DIMS), np.float32)
+    codes = [pack_tokens(random.standard_normal((size, DIMS), np.float32)) for size in (4, 0, 7)]
+    numbers = [tokens._pack_numbers(unpack_tokens(each, DIMS)) for each in codes]
+    for weights in ([1.0, 0.0, 2.0], [0.0, 0.0, 0.0]):
+        expected = score_tokens(query, weights, codes)
+        assert tokens._score_numbers(query, weights, numbers) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["token", "--locomo", "x"], "choose from tokens, parts"),
+        (["tokens", "--locomo", "x"], "needs --longmemeval"),
+    ],
+)
+def test_a_wrong_argument_is_an_error_that_says_what_would_be_right(capsys, words, told):
+    with pytest.raises(SystemExit):
+        main(words)
+    assert told in " ".join(capsys.readouterr().err.split())
