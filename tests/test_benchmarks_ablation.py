@@ -6,7 +6,7 @@ from benchmarks.ablation import parts, tokens
 from benchmarks.ablation.__main__ import main
 
 from tacit.embedding.token_codes import pack_tokens, score_tokens, unpack_tokens
-from tacit.search import ranking
+from tacit.search import ranking, searcher
 from tacit.settings.config import make_search_settings
 
 DIMS = 32
@@ -15,11 +15,23 @@ DIMS = 32
 @pytest.mark.parametrize("name", parts._VARIANTS)
 def test_every_variant_changes_weights_and_settings_that_exist(name):
     weights, settings = parts._VARIANTS[name]
-    before = ranking.BY_TOKENS
+    before = searcher.score_parts, ranking.BOOST
     with parts._weighted(weights):
-        assert (before != ranking.BY_TOKENS) == bool(set(weights) & {"lexical", "near", "far"})
-    assert ranking.BY_TOKENS is before
+        score, boost = searcher.score_parts, ranking.BOOST
+        kept = _score(score) == _score(before[0]) and boost == before[1]
+    assert kept == (not weights)
+    assert (searcher.score_parts, ranking.BOOST) == before
     make_search_settings(settings)
+
+
+def _score(score):
+    """The score of a candidate that has every signal, and a neighbour on either side."""
+    one = np.ones(1)
+    around = np.zeros((1, 4), int)
+    signals = ranking.Signals(
+        *(one,) * 3, np.ones(1, bool), *(one,) * 4, around, importance=one, recency=one
+    )
+    return sum(part[0] for part in score(signals, ranking.FOR_CONVERSATIONS).values())
 
 
 def test_numbers_are_scored_by_the_formula_of_the_product():

@@ -10,11 +10,11 @@ from unittest.mock import patch
 from benchmarks.context import Say
 from benchmarks.report import Report, Row
 from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
-from tacit.search import ranking
+from tacit.search import ranking, searcher
+from tacit.search.ranking import Floats, Signals, Weighing
 
 _TURN_MEASURES = ("recall@5", "recall@10", "recall@20")
 _SESSION_MEASURES = ("any@5", "all@5", "all@10")
-_SHARED = ("SESSION_WEIGHT", "SPEAKER_WEIGHT", "BOOST")
 _NO_NEIGHBOURS = {"near": 0.0, "far": 0.0}
 
 _VARIANTS: Mapping[str, tuple[Mapping[str, float], Mapping[str, Any]]] = {
@@ -23,11 +23,11 @@ _VARIANTS: Mapping[str, tuple[Mapping[str, float], Mapping[str, Any]]] = {
     "without words": ({"lexical": 0.0}, {}),
     "without what was said around": (_NO_NEIGHBOURS, {}),
     "without two places away": ({"far": 0.0}, {}),
-    "without the session": ({"SESSION_WEIGHT": 0.0}, {}),
-    "without the speaker": ({"SPEAKER_WEIGHT": 0.0}, {}),
-    "without boosts": ({"BOOST": 0.0}, {}),
+    "without the session": ({"session": 0.0}, {}),
+    "without the speaker": ({"speaker": 0.0}, {}),
+    "without boosts": ({"boost": 0.0}, {}),
     "words and meaning only": (
-        {**_NO_NEIGHBOURS, "SESSION_WEIGHT": 0.0, "SPEAKER_WEIGHT": 0.0},
+        {**_NO_NEIGHBOURS, "session": 0.0, "speaker": 0.0},
         {},
     ),
     "reciprocal ranks": ({}, {"fusion": "rrf"}),
@@ -57,12 +57,16 @@ def run(locomo: Path, longmemeval: Path | None, say: Say) -> Report:
 
 @contextmanager
 def _weighted(weights: Mapping[str, float]) -> Iterator[None]:
-    """The ranking with other weights: of each candidate, by tokens or not, and shared ones."""
-    own = {name: weight for name, weight in weights.items() if name not in _SHARED}
-    changed: dict[str, Any] = {name: weights[name] for name in _SHARED if name in weights}
-    for name in ("BY_TOKENS", "BY_VECTORS"):
-        changed[name] = replace(getattr(ranking, name), **own)
-    with patch.multiple(ranking, **changed):
+    """The ranking with other weights, of candidates with tokens and without."""
+    boost = weights.get("boost", ranking.BOOST)
+    own = {name: weight for name, weight in weights.items() if name != "boost"}
+    usual = ranking.FOR_CONVERSATIONS
+    changed = Weighing(replace(usual.by_tokens, **own), replace(usual.by_vectors, **own))
+
+    def score(signals: Signals, _: Weighing) -> Mapping[str, Floats]:
+        return ranking.score_parts(signals, changed)
+
+    with patch.object(searcher, "score_parts", score), patch.object(ranking, "BOOST", boost):
         yield
 
 

@@ -48,49 +48,71 @@ class Signals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much the signals of a candidate count; fitted with conversations left out.
+    """How much the signals of a candidate count.
 
     `near` and `far` are the shares of the score of what was said directly before and after a
     candidate, and two places away, that are added to its own.
     """
 
-    meaning: float
+    tokens: float = 0.0
+    dense: float
     lexical: float
     near: float
     far: float
+    session: float
+    speaker: float = 0.0
+    graph: float = 0.0
+    relevance: float = 0.0
 
 
-BY_VECTORS = Weights(meaning=1.0, lexical=0.5, near=0.3, far=0.15)
-BY_TOKENS = Weights(meaning=2.5, lexical=0.1, near=0.15, far=0.2)
-"""Tokens know most of what the words around them say, so words and neighbours count less."""
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """The weights of candidates that have tokens, and of those that have none."""
 
-SESSION_WEIGHT = 0.25
-SPEAKER_WEIGHT = 0.1
-GRAPH_WEIGHT = 0.3
+    by_tokens: Weights
+    by_vectors: Weights
+
+
+FOR_CONVERSATIONS = Weighing(
+    Weights(
+        tokens=2.5, dense=0.0, lexical=0.1, near=0.15, far=0.2, session=0.25, speaker=0.1, graph=0.3
+    ),
+    Weights(dense=1.0, lexical=0.5, near=0.3, far=0.15, session=0.25, speaker=0.1, graph=0.3),
+)
+"""Fitted with conversations left out. Tokens know most of what is said around them."""
+
+FOR_DOCUMENTS = Weighing(
+    Weights(tokens=3.0, dense=0.75, lexical=0.3, near=0.15, far=0.15, session=0.1),
+    Weights(dense=1.0, lexical=0.2, near=0.12, far=0.06, session=0.25, relevance=0.2),
+)
+"""Fitted to the questions about documents that may be looked at. A chunk is long: what it says as a
+whole counts beside its tokens."""
 
 BOOST = 0.01
 """How much importance and recency can each add, as a share of the best score."""
 
 
-def score_parts(signals: Signals) -> Mapping[str, Floats]:
-    """What each signal adds to each candidate's score.
-
-    A candidate without tokens is scored by its vector and its words.
-    """
+def score_parts(signals: Signals, weighing: Weighing) -> Mapping[str, Floats]:
+    """What each signal adds to each candidate's score."""
     has = signals.has_tokens
-    dense = np.where(has, 0.0, BY_VECTORS.meaning * signals.dense)
-    tokens = np.where(has, BY_TOKENS.meaning * signals.tokens, 0.0)
-    lexical = np.where(has, BY_TOKENS.lexical, BY_VECTORS.lexical) * signals.lexical
-    around = BY_TOKENS if has.any() else BY_VECTORS
-    return {
-        "dense": dense,
-        "tokens": tokens,
-        "lexical": lexical,
-        "neighbours": _score_neighbours(dense + tokens + lexical, signals.around, around),
-        "session": SESSION_WEIGHT * signals.session,
-        "speaker": SPEAKER_WEIGHT * signals.speaker,
-        "graph": GRAPH_WEIGHT * signals.graph,
+    tokens, vectors = weighing.by_tokens, weighing.by_vectors
+    around = tokens if has.any() else vectors
+    parts = {
+        "dense": np.where(has, tokens.dense, vectors.dense) * signals.dense,
+        "tokens": np.where(has, tokens.tokens, 0.0) * signals.tokens,
+        "lexical": np.where(has, tokens.lexical, vectors.lexical) * signals.lexical,
     }
+    own: Floats = sum(parts.values(), np.zeros(len(has)))
+    parts |= {
+        "neighbours": _score_neighbours(own, signals.around, around),
+        "session": np.where(has, tokens.session, vectors.session) * signals.session,
+        "speaker": np.where(has, tokens.speaker, vectors.speaker) * signals.speaker,
+        "graph": np.where(has, tokens.graph, vectors.graph) * signals.graph,
+    }
+    if tokens.relevance or vectors.relevance:
+        weights = np.where(has, tokens.relevance, vectors.relevance)
+        parts["relevance"] = weights * signals.relevance
+    return parts
 
 
 def fuse_reciprocal_ranks(sources: Sequence[Integers], candidates: int, k: int) -> Floats:

@@ -27,9 +27,11 @@ from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
 from tacit.search.query_embedding import EmbeddedQuery, QueryEmbedder
 from tacit.search.ranking import (
+    FOR_CONVERSATIONS,
     Flags,
     Floats,
     Integers,
+    Weighing,
     fuse_reciprocal_ranks,
     score_parts,
     tie_breaking_boosts,
@@ -88,7 +90,12 @@ class Searcher:
         self._queries.close()
 
     def search(
-        self, workspace: str, question: SearchQuery, filter: Filter, settings: SearchSettings
+        self,
+        workspace: str,
+        question: SearchQuery,
+        filter: Filter,
+        settings: SearchSettings,
+        weighing: Weighing = FOR_CONVERSATIONS,
     ) -> SearchResult:
         """Find the best memories; a source that fails or is late is left out and named."""
         trace = _SearchTrace()
@@ -122,7 +129,7 @@ class Searcher:
                     unit, corpus, sources, words, query, speakers, visible, filter.now
                 )
                 _note_missing_tokens(query, found, trace)
-                ranked = _rank_candidates(found, sources, settings)
+                ranked = _rank_candidates(found, sources, settings, weighing)
                 hits = _to_hits(unit, corpus, found, sources, ranked, settings)
             trace.stage("ranking")
         return SearchResult(
@@ -373,7 +380,10 @@ class _Ranking:
 
 
 def _rank_candidates(
-    found: Candidates, sources: Mapping[str, SourceResult], settings: SearchSettings
+    found: Candidates,
+    sources: Mapping[str, SourceResult],
+    settings: SearchSettings,
+    weighing: Weighing,
 ) -> _Ranking:
     """Rank the candidates that may be hits; equal ones stay in the order they were written."""
     if settings.fusion is Fusion.RRF:
@@ -382,7 +392,7 @@ def _rank_candidates(
             "ranks": fuse_reciprocal_ranks(lists, len(found.rows), settings.rrf_k)
         }
     else:
-        parts = dict(score_parts(found.signals))
+        parts = dict(score_parts(found.signals, weighing))
     relevance: Floats = sum(parts.values(), np.zeros(len(found.rows)))
     parts |= tie_breaking_boosts(relevance[: found.answers], found.signals)
     scores: Floats = sum(parts.values(), np.zeros(len(found.rows)))

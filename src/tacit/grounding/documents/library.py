@@ -29,6 +29,7 @@ from tacit.language.query import SearchQuery
 from tacit.language.terms import extract_query_terms, extract_terms
 from tacit.runtime.clock import Clock, NewId
 from tacit.search.filter import Filter
+from tacit.search.ranking import FOR_DOCUMENTS
 from tacit.search.results import Hit
 from tacit.search.searcher import Searcher
 from tacit.settings.grounding import GroundingSettings
@@ -37,12 +38,6 @@ from tacit.store.protocols.store import Store
 from tacit.store.workspaces import documents_workspace
 
 # Search results
-
-
-_WEIGHTS = {"dense": 1.0, "lexical": 0.4, "session": 1.0, "neighbours": 0.4}
-"""How much each part of a hit's score counts here; conversations are ranked by other weights."""
-
-_RELEVANCE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,7 @@ def group_by_document(hits: Sequence[Hit]) -> list[FoundDocument]:
     together: dict[str, list[Hit]] = {}
     for hit in hits:
         together.setdefault(hit.memory.scope_id, []).append(hit)
-    pages = [_build_found_document(path, own) for path, own in together.items()]
+    pages = [FoundDocument(path, own[0].score, tuple(own)) for path, own in together.items()]
     return sorted(pages, key=lambda page: (-page.score, page.path))
 
 
@@ -95,16 +90,6 @@ def extract_excerpt(page: FoundDocument, text: str, most_bytes: int) -> Document
         score=page.score,
         sha256=page.sha256,
     )
-
-
-def _build_found_document(path: str, hits: Sequence[Hit]) -> FoundDocument:
-    ordered = sorted(hits, key=_score_hit, reverse=True)
-    return FoundDocument(path, _score_hit(ordered[0]), tuple(ordered))
-
-
-def _score_hit(hit: Hit) -> float:
-    parts = sum(weight * hit.parts.get(name, 0.0) for name, weight in _WEIGHTS.items())
-    return parts + _RELEVANCE * hit.relevance
 
 
 def _find_passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]:
@@ -241,7 +226,7 @@ class Documents:
         )
         filter = Filter(now=self._dependencies.clock())
         result = self._dependencies.searcher.search(
-            self._beside, SearchQuery.of(text), filter, settings
+            self._beside, SearchQuery.of(text), filter, settings, FOR_DOCUMENTS
         )
         return group_by_document(result.hits), result.degraded
 
