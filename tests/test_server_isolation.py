@@ -157,7 +157,7 @@ _IDS = (
     "cursor",
 )
 _OWN = ("memory", "other", "talk", "turn", "grounded", "receipt", "block", "session", "context")
-_SERVERS = ("answers", "events", "texts", "terms", "revisions", "progress")
+_SERVERS = ("answers", "events", "texts", "terms", "token_codes", "revisions", "progress")
 """Tables that say what the server did, or are made from others."""
 
 

@@ -1,6 +1,7 @@
 """Views of memory over the API: context, selection, conflicts, counts, import and export."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -245,8 +246,8 @@ def test_an_export_can_be_imported_elsewhere(house):
     answer = house.client.post("/v1/memories/import", content=exported.content, headers=other)
     assert answer.json()["rejected"] == []
     assert answer.json()["counts"]["created"] == 1_201
-    there = house.tacit.in_workspace("other").stats().counts
-    assert there == house.tacit.stats().counts
+    there, here = house.tacit.in_workspace("other").stats().counts, house.tacit.stats().counts
+    assert replace(there, token_codes={}) == replace(here, token_codes={})
 
 
 def test_lines_of_text_are_imported_as_such_if_so_said(house):
