@@ -85,6 +85,7 @@ def _furnish(store, workspace="default"):
     with store.write(workspace) as unit:
         unit.vectors.put(old.id, OTHER.model, OTHER.embed_query("vim"))
         _hear(unit, new_id)
+    tacit.embed_missing()  # so that the background writes nothing more
     return history
 
 
