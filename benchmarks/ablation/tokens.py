@@ -23,7 +23,7 @@ from benchmarks.report import Report, Row
 from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
 from tacit.api import token_encoder
-from tacit.core.vectors import EmbeddingModel
+from tacit.core.vectors import EmbeddingModel, limit_blas_threads
 from tacit.embedding.embedder import QueryTokens, TextInContext
 from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL, WIDTH, token_components
 from tacit.evals.benchmarks import (
@@ -193,11 +193,16 @@ def _score_numbers(query: Floats, weights: ArrayLike, codes: Sequence[bytes]) ->
     """For each text the weighted mean, over the query's tokens, of the largest cosine."""
     given = np.asarray(weights, np.float32)
     shares = given / given.sum() if given.any() else np.full(len(given), 1 / max(len(given), 1))
+    lengths = np.array([len(each) for each in codes]) // (2 * query.shape[1])
     scores = np.zeros(len(codes), np.float32)
-    for place, each in enumerate(codes):
-        if each:
-            rows = np.frombuffer(each, np.float16).reshape(-1, query.shape[1]).astype(np.float32)
-            scores[place] = (rows @ query.T).max(axis=0) @ shares
+    filled = np.flatnonzero(lengths)
+    if not len(filled):
+        return scores
+    rows = np.frombuffer(b"".join(codes), np.float16).reshape(-1, query.shape[1])
+    with limit_blas_threads():
+        products = rows.astype(np.float32) @ query.T
+    starts = np.cumsum(lengths[filled]) - lengths[filled]
+    scores[filled] = np.maximum.reduceat(products, starts, axis=0) @ shares
     return scores
 
 
