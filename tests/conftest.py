@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api.token_encoder import BackgroundEncoding
 from tests.properties import load_profiles
 from tests.support import (
     DEADLINE_MS,
@@ -35,6 +36,13 @@ def _own_data_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("TACIT_DB", raising=False)
     monkeypatch.delenv("TACIT_WORKSPACE", raising=False)
     monkeypatch.setenv("TACIT_EMBEDDER", "none")
+
+
+@pytest.fixture(autouse=True)
+def _tokens_when_asked_for(request, monkeypatch):
+    """Tokens are made by `embed_missing` alone, so that no ranking changes during a test."""
+    if request.node.get_closest_marker("encodes") is None:
+        monkeypatch.setattr(BackgroundEncoding, "schedule", lambda self: None)
 
 
 @pytest.fixture

@@ -359,6 +359,7 @@ def test_a_change_is_seen_without_anybody_asking_for_it(backend, tmp_path, folde
 
 
 @pytest.mark.parametrize("backend", ["sqlite", "memory"])
+@pytest.mark.encodes
 def test_chunks_get_tokens_in_the_background_and_lose_them_with_their_file(
     backend, tmp_path, folder
 ):

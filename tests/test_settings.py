@@ -55,6 +55,7 @@ SEARCH = {
     "graph_depth": (2, 0, 5),
     "graph_seed_threshold": (0.8, 0, 1),
     "graph_seed_limit": (20, 1, 100),
+    "late_interaction": ("auto", None, None),
     "embedding_timeout_ms": (2000, 1, 60_000),
 }
 

@@ -13,6 +13,8 @@ from tests.support import open_backend, patient_config
 
 PATIENCE = 60.0
 
+pytestmark = pytest.mark.encodes
+
 
 class WatchedEmbedder(FakeEmbedder):
     """Notes whose tokens it makes; it waits while its gate is closed, and some texts break it."""

@@ -129,17 +129,24 @@ def _estimate_relevance(
     best = np.maximum(tokens.whole, tokens.said)
     by_meaning = np.where(
         tokens.has,
-        estimate_relevance_by_tokens(cosines, best, coverage, memories),
+        estimate_relevance_by_tokens(cosines, best, coverage, memories, tokens.rare_words),
         estimate_relevance(cosines, coverage, memories),
     )
     return np.where(corpus.matrix.has_vectors(rows), by_meaning, by_words)
 
 
+_PRIOR_COUNT = 20
+_PRIOR_SCORE = 0.15
+
+
 def _above_average(tokens: TokenScores) -> Floats:
-    """How much better each candidate matches the query's tokens than the average candidate."""
-    if not tokens.has.any():
-        return np.zeros(len(tokens.has))
-    return np.where(tokens.has, np.maximum(tokens.whole - tokens.whole[tokens.has].mean(), 0), 0)
+    """How much better each candidate matches the query's tokens than the average candidate.
+
+    A prior of a few ordinary texts is added: one candidate alone would be its own average.
+    """
+    total = float(tokens.whole.sum(where=tokens.has)) + _PRIOR_COUNT * _PRIOR_SCORE
+    average = total / (np.count_nonzero(tokens.has) + _PRIOR_COUNT)
+    return np.where(tokens.has, np.maximum(tokens.whole - average, 0), 0)
 
 
 def _add_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:

@@ -17,7 +17,7 @@ from tacit.language.terms import extract_query_terms
 from tacit.search.corpus import Corpus
 from tacit.search.lexical import LexicalScores
 from tacit.search.query_embedding import EmbeddedQuery, WeightedTokens
-from tacit.search.ranking import Flags, Floats, Integers
+from tacit.search.ranking import Flags, Floats, Integers, inverse_document_frequency
 from tacit.store.protocols.store import UnitOfWork
 
 _NO_SAY = 0.05
@@ -32,11 +32,13 @@ class TokenScores:
     """Per candidate: whether it has codes, its score by the whole query and by what was said now.
 
     A score is the mean of the best cosines of the query's tokens; 0 where there are no codes.
+    `rare_words` is how many of the rarest words would weigh as much as the query's tokens.
     """
 
     has: Flags
     whole: Floats
     said: Floats
+    rare_words: float = 0.0
 
     @classmethod
     def none(cls, candidates: int) -> Self:
@@ -63,7 +65,9 @@ def score_by_tokens(
     said = (
         whole if len(query.tokens) == 1 else score_tokens(vectors[:first], weights[:first], codes)
     )
-    return TokenScores(np.array([bool(each) for each in codes], bool), whole, said)
+    has = np.array([bool(each) for each in codes], bool)
+    rarest = inverse_document_frequency(corpus.size()[0], 0)
+    return TokenScores(has, whole, said, float(weights.sum()) / rarest)
 
 
 def _load_codes(

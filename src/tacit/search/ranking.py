@@ -155,16 +155,25 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
     return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
 
 
-_TOKEN_ODDS = {"cosine": 7.75, "tokens": 11.38, "coverage": 2.23, "chance": 0.14, "bias": -7.72}
+_TOKEN_ODDS = {"cosine": 7.5, "tokens": 9.0, "coverage": 3.0, "chance": 1.4, "bias": -2.33}
+_ENOUGH_WORDS = 1.6
+_ENOUGH_MEMORIES = 50
 
 
 def estimate_relevance_by_tokens(
-    cosines: Floats, tokens: Floats, coverage: Floats, memories: int
+    cosines: Floats, tokens: Floats, coverage: Floats, memories: int, rare_words: float
 ) -> Floats:
-    """Relevance by meaning, tokens and words: the two kinds of meaning err differently."""
+    """Relevance by meaning, tokens and words: the two kinds of meaning err differently.
+
+    `rare_words` is how many of the rarest words would weigh as much as the query. A query of common
+    words, such as a greeting, has most of them in many memories: matching it proves little. A few
+    memories do not show which words are common.
+    """
+    known = memories / (memories + _ENOUGH_MEMORIES)
+    proof = 1 - known * math.exp(-rare_words / _ENOUGH_WORDS)
+    words = _TOKEN_ODDS["tokens"] * tokens + _TOKEN_ODDS["coverage"] * coverage
     chance = _TOKEN_ODDS["chance"] * np.sqrt(2 * np.log(max(memories, 2)))
-    odds = _TOKEN_ODDS["cosine"] * cosines + _TOKEN_ODDS["tokens"] * tokens
-    return _logistic(odds + _TOKEN_ODDS["coverage"] * coverage - chance + _TOKEN_ODDS["bias"])
+    return _logistic(_TOKEN_ODDS["cosine"] * cosines + proof * words - chance + _TOKEN_ODDS["bias"])
 
 
 def estimate_relevance_by_words(coverage: Floats) -> Floats:
