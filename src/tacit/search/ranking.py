@@ -155,7 +155,7 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
     return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
 
 
-_TOKEN_ODDS = {"cosine": 7.5, "tokens": 9.0, "coverage": 3.0, "chance": 1.4, "bias": -2.33}
+_TOKEN_ODDS = {"cosine": 7.5, "tokens": 9.0, "coverage": 3.0, "chance": 1.4, "bias": -2.27}
 _ENOUGH_WORDS = 1.6
 _ENOUGH_MEMORIES = 50
 
