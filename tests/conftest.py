@@ -42,7 +42,11 @@ def _own_data_folder(tmp_path, monkeypatch):
 def _tokens_when_asked_for(request, monkeypatch):
     """Tokens are made by `embed_missing` alone, so that no ranking changes during a test."""
     if request.node.get_closest_marker("encodes") is None:
-        monkeypatch.setattr(BackgroundEncoding, "schedule", lambda self: None)
+        monkeypatch.setattr(BackgroundEncoding, "schedule", _schedule_nothing)
+
+
+def _schedule_nothing(self: BackgroundEncoding) -> None:
+    """Stands for a background that never comes to encode anything."""
 
 
 @pytest.fixture

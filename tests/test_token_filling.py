@@ -245,3 +245,14 @@ def test_both_stages_tell_their_progress_with_the_total_of_memories_and_document
         assert [each[1] for each in told] == sorted(each[1] for each in told)
         assert told[-1][1] == 72
     assert tacit.embed_missing(stage="vectors").to_dict() == {"vectors": 0, "tokens": 0}
+
+
+def test_what_was_learned_has_its_tokens_when_learning_returns(tmp_path, embedder):
+    with Tacit.open(tmp_path / "memory.db", embedder=embedder) as tacit:
+        turn = tacit.turn(session="s", text="My sister lives in Oslo and I work at Acme.")
+        turn.commit("Noted.")
+        learned = tacit.learn()
+        assert learned.turns == 1
+        result = tacit.search("Who lives in Oslo?")
+        assert result.hits
+        assert result.notes == ()

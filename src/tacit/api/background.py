@@ -54,10 +54,12 @@ class BackgroundLearning:
         learner: Learner,
         settings: Callable[[], WritingSettings],
         workers: LearningWorkers,
+        encode_newest: Callable[[], None],
     ) -> None:
         self._learner = learner
         self._settings = settings
         self._workers = workers
+        self._encode_newest = encode_newest
         self._lock = threading.Lock()
         self._next_reading: Future[None] | None = None
         self._next_model_reading: Future[None] | None = None
@@ -73,7 +75,7 @@ class BackgroundLearning:
                 self._next_reading = self._workers.worker.submit(self._read_soon)
 
     def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
-        """Read all queued turns within reach now, and return what was learned.
+        """Read all queued turns within reach now, and return what was learned, with its tokens.
 
         A reading in progress is finished first. With full reach this replaces the reading that
         was scheduled.
@@ -83,6 +85,7 @@ class BackgroundLearning:
                 self._next_reading = None
         by_rules = self._read_on(self._workers.worker, lambda: self._learner.learn_by_rules(reach))
         by_model = self._read_on(self._workers.reader, lambda: self._learner.learn_by_model(reach))
+        self._encode_newest()
         return Learned.together([by_rules, by_model])
 
     def _read_soon(self) -> None:

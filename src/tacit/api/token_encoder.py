@@ -305,6 +305,12 @@ class BackgroundEncoding:
             if not some.result():
                 return
 
+    def encode_newest(self) -> None:
+        """Encode a portion of what lacks codes, the newest first, and wait for it."""
+        if not self._worker.is_over:
+            with suppress(StoreClosed):
+                self._worker.submit(self._encode_portion).result()
+
     def _encode_soon(self) -> bool:
         is_over = self._worker.closing.is_set
         self._worker.closing.wait(max(self._due - time.monotonic(), 0.0))
@@ -313,14 +319,18 @@ class BackgroundEncoding:
             is_paused = self._pauses > 0
         if is_paused or is_over():
             return False
+        is_some = self._encode_portion()
+        if is_some:
+            self.schedule()
+        return is_some
+
+    def _encode_portion(self) -> bool:
+        """Encode a portion, the newest first; returns whether to go on."""
         try:
-            is_some = self._encoder.encode_some(is_over, lambda _: None)
+            return self._encoder.encode_some(self._worker.closing.is_set, lambda _: None)
         except StoreClosed:
             _log.debug("tokens are encoded next time: the store was closed")
             return False
         except Exception as error:  # they stay missing; the next write tries again
             _log.warning("kept without tokens: %s", error)
             return False
-        if is_some:
-            self.schedule()
-        return is_some

@@ -93,6 +93,7 @@ class WorkspaceApi:
             ),
             lambda: self._current_config().writing,
             self._learning_workers,
+            self._encoding.encode_newest,
         )
         self._turn_dependencies = TurnDependencies(
             store=store,

@@ -82,7 +82,7 @@ FOR_CONVERSATIONS = Weighing(
 """Fitted with conversations left out. Tokens know most of what is said around them."""
 
 FOR_DOCUMENTS = Weighing(
-    Weights(tokens=3.0, dense=0.75, lexical=0.3, near=0.15, far=0.15, session=0.1),
+    Weights(tokens=2.0, dense=0.5, lexical=0.2, near=0.1, far=0.1, session=0.1),
     Weights(dense=1.0, lexical=0.2, near=0.12, far=0.06, session=0.25, relevance=0.2),
 )
 """Fitted to the questions about documents that may be looked at. A chunk is long: what it says as a
@@ -155,7 +155,7 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
     return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
 
 
-_TOKEN_ODDS = {"cosine": 7.5, "tokens": 9.0, "coverage": 3.0, "chance": 1.4, "bias": -2.27}
+_TOKEN_ODDS = {"cosine": 12.0, "tokens": 13.0, "coverage": 3.5, "chance": 3.0, "bias": -0.15}
 _ENOUGH_WORDS = 1.6
 _ENOUGH_MEMORIES = 50
 
