@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tacit.core.messages import Message
     from tacit.core.receipt import Candidate, Fate, Receipt, Unseen
     from tacit.core.sessions import ListedSession, Session
-    from tacit.embedding.embedder import Embedder
+    from tacit.embedding.embedder import Embedder, QueryTokens, TextInContext, TokenEmbedder
     from tacit.embedding.llm import LLMSummarizer
     from tacit.language.extraction.findings import Extraction, Finding, Refused
     from tacit.language.injection_blocks import is_injection_block
@@ -61,7 +61,7 @@ _HOMES = {
     "tacit.core.messages": ["Message"],
     "tacit.core.receipt": ["Candidate", "Fate", "Receipt", "Unseen"],
     "tacit.core.sessions": ["ListedSession", "Session"],
-    "tacit.embedding.embedder": ["Embedder"],
+    "tacit.embedding.embedder": ["Embedder", "QueryTokens", "TextInContext", "TokenEmbedder"],
     "tacit.embedding.llm": ["LLMSummarizer"],
     "tacit.language.extraction.findings": ["Extraction", "Finding", "Refused"],
     "tacit.language.injection_blocks": ["is_injection_block"],
@@ -121,6 +121,7 @@ __all__ = [
     "NotFound",
     "Origin",
     "Prepared",
+    "QueryTokens",
     "Receipt",
     "Recommendation",
     "Refused",
@@ -143,6 +144,8 @@ __all__ = [
     "Tacit",
     "TacitError",
     "TacitProtocol",
+    "TextInContext",
+    "TokenEmbedder",
     "Trust",
     "Turn",
     "Unseen",

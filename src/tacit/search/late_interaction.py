@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.token_codes import score_tokens
-from tacit.language.terms import extract_query_terms
+from tacit.language.terms import extract_query_terms, stem_in_all_languages
 from tacit.search.corpus import Corpus
 from tacit.search.lexical import LexicalScores
 from tacit.search.query_embedding import EmbeddedQuery, WeightedTokens
@@ -114,4 +114,6 @@ def _word_rarity(word: str, rarities: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=4_096)
 def _stems(word: str) -> tuple[str, ...]:
+    if word.isascii() and word.isalpha():  # there is nothing to fold or to split
+        return stem_in_all_languages(word)
     return tuple(stem for term in extract_query_terms(word) for stem in term.alternatives)
