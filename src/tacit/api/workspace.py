@@ -79,37 +79,39 @@ class WorkspaceApi:
         self._document_encoding = self._encoding_worker.workspace(
             documents_workspace(self._workspace)
         )
-        self._learning = BackgroundLearning(
-            Learner(
-                LearningMeans(
-                    store=store,
-                    workspace=self._workspace,
-                    searcher=self._searcher,
-                    embed=self._memory_embedder.embed_texts,
-                    write=self._write,
-                    settings=lambda: self._current_config().writing,
-                    clock=clock,
-                )
-            ),
-            lambda: self._current_config().writing,
-            self._learning_workers,
-            self._encoding.encode_newest,
+        self._learning = self._make_learning()
+        self._turn_dependencies = self._make_turn_dependencies()
+        self._compactor = Compactor(self._turn_dependencies)
+        self._is_warm = False
+        self._warned: set[str] = set()
+
+    def _make_learning(self) -> BackgroundLearning:
+        means = LearningMeans(
+            store=self._store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            embed=self._memory_embedder.embed_texts,
+            write=self._write,
+            settings=lambda: self._current_config().writing,
+            clock=self._clock,
         )
-        self._turn_dependencies = TurnDependencies(
-            store=store,
+        return BackgroundLearning(
+            Learner(means), means.settings, self._learning_workers, self._encoding.encode_newest
+        )
+
+    def _make_turn_dependencies(self) -> TurnDependencies:
+        return TurnDependencies(
+            store=self._store,
             workspace=self._workspace,
             searcher=self._searcher,
             worker=self._worker,
             pool=self._pool,
-            tidy=ReceiptPruner(store, self._workspace, clock, self._worker),
+            tidy=ReceiptPruner(self._store, self._workspace, self._clock, self._worker),
             listener=self._learning,
-            clock=clock,
-            new_id=new_id,
+            clock=self._clock,
+            new_id=self._new_id,
             has_files=lambda name: has_files(self._workspaces, self._workspace, name),
         )
-        self._compactor = Compactor(self._turn_dependencies)
-        self._is_warm = False
-        self._warned: set[str] = set()
 
     @property
     def workspace(self) -> str:
