@@ -158,6 +158,8 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
 _TOKEN_ODDS = {"cosine": 12.0, "tokens": 13.0, "coverage": 3.5, "chance": 3.0, "bias": -0.15}
 _ENOUGH_WORDS = 1.6
 _ENOUGH_MEMORIES = 50
+_FEWEST_MEMORIES = 10
+"""Chance is not taken to be smaller than among this many: fewer were not there to be fitted to."""
 
 
 def estimate_relevance_by_tokens(
@@ -172,7 +174,7 @@ def estimate_relevance_by_tokens(
     known = memories / (memories + _ENOUGH_MEMORIES)
     proof = 1 - known * math.exp(-rare_words / _ENOUGH_WORDS)
     words = _TOKEN_ODDS["tokens"] * tokens + _TOKEN_ODDS["coverage"] * coverage
-    chance = _TOKEN_ODDS["chance"] * np.sqrt(2 * np.log(max(memories, 2)))
+    chance = _TOKEN_ODDS["chance"] * np.sqrt(2 * np.log(max(memories, _FEWEST_MEMORIES)))
     return _logistic(_TOKEN_ODDS["cosine"] * cosines + proof * words - chance + _TOKEN_ODDS["bias"])
 
 
