@@ -191,7 +191,7 @@ class Service:
     def close(self) -> None:
         """End the threads that wait for models, without waiting long for them."""
         self.learning.close(_CLOSE_SECONDS)
-        self.encoding.close()
+        self.encoding.close(_CLOSE_SECONDS)
 
     def _count_learned(self, learned: Learned) -> None:
         verdicts = [lesson.verdict for lesson in learned.lessons]
