@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from pgvector import HalfVector
@@ -343,13 +343,11 @@ class PostgresModels(PostgresTable):
             self._known.add(model)
 
 
-_BufferedVector = tuple[EmbeddingModel, str, HalfVector]
+Row = TypeVar("Row")
 
 
-class PostgresVectors(BufferedTable[_BufferedVector]):
-    """The vectors of memories, each under its model."""
-
-    topic = "vectors"
+class _TableByModel(BufferedTable[Row]):
+    """What models made of memories; a change of it is a change of the memory."""
 
     def __init__(
         self,
@@ -363,6 +361,24 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         super().__init__(connection, workspace, number, write_buffer)
         self._changes = changes
         self._models = models
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have nothing of this model."""
+        row = self._row("lacking", **asdict(model))
+        return int(row[0]) if row else 0
+
+    def by_model(self) -> dict[str, int]:
+        """Of how many memories each model made something."""
+        return dict(self._rows("count"))
+
+
+_BufferedVector = tuple[EmbeddingModel, str, HalfVector]
+
+
+class PostgresVectors(_TableByModel[_BufferedVector]):
+    """The vectors of memories, each under its model."""
+
+    topic = "vectors"
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, replacing this model's vector of the memory."""
@@ -387,18 +403,9 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
         """The models that vectors of this workspace were made by."""
         return [EmbeddingModel(*row) for row in self._rows("models")]
 
-    def lacking(self, model: EmbeddingModel) -> int:
-        """How many memories have no vector of this model."""
-        row = self._row("lacking", **asdict(model))
-        return int(row[0]) if row else 0
-
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
-
-    def by_model(self) -> dict[str, int]:
-        """How many vectors each model made."""
-        return dict(self._rows("count"))
 
     def _send_rows(self, rows: Sequence[_BufferedVector]) -> None:
         for model in dict.fromkeys(model for model, _, _ in rows):
@@ -409,23 +416,10 @@ class PostgresVectors(BufferedTable[_BufferedVector]):
             self._changes.mark(ids)
 
 
-class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
+class PostgresTokenCodes(_TableByModel[dict[str, Any]]):
     """The token codes of memories, each under its model; places of new memories are buffered."""
 
     topic = "token_codes"
-
-    def __init__(
-        self,
-        connection: Connection,
-        workspace: str,
-        number: int,
-        write_buffer: WriteBuffer,
-        changes: PostgresChanges,
-        models: PostgresModels,
-    ) -> None:
-        super().__init__(connection, workspace, number, write_buffer)
-        self._changes = changes
-        self._models = models
 
     def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
         """Store codes, replacing this model's codes of the memory."""
@@ -447,11 +441,6 @@ class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
         self._changes.advance()
         self._buffer(memory.id, {"id": memory.id, **rows.to_place(memory)})
 
-    def lacking(self, model: EmbeddingModel) -> int:
-        """How many memories have no codes of this model."""
-        row = self._row("lacking", **asdict(model))
-        return int(row[0]) if row else 0
-
     def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
         """Memories that have no codes of this model, newest first."""
         asked = {"limit": limit, **asdict(model)}
@@ -461,10 +450,6 @@ class PostgresTokenCodes(BufferedTable[dict[str, Any]]):
             else self._rows("missing", **asked)
         )
         return [id for (id,) in found]
-
-    def by_model(self) -> dict[str, int]:
-        """Of how many memories each model made codes."""
-        return dict(self._rows("count"))
 
     def _send_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         self._send_found("discard_after", len(rows), rows=to_json(rows))

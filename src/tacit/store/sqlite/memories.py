@@ -344,10 +344,8 @@ class SqliteModels(SqliteTable):
         return self._numbers[model]
 
 
-class SqliteVectors(SqliteTable):
-    """The vectors of memories, each under its model."""
-
-    topic = "vectors"
+class _TableByModel(SqliteTable):
+    """What models made of memories; a change of it is a change of the memory."""
 
     def __init__(
         self,
@@ -360,6 +358,21 @@ class SqliteVectors(SqliteTable):
         super().__init__(connection, workspace, number)
         self._changes = changes
         self._models = models
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have nothing of this model."""
+        row = self._row("lacking", model=self._models.number(model))
+        return int(row[0]) if row else 0
+
+    def by_model(self) -> dict[str, int]:
+        """Of how many memories each model made something."""
+        return dict(self._rows("count"))
+
+
+class SqliteVectors(_TableByModel):
+    """The vectors of memories, each under its model."""
+
+    topic = "vectors"
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, replacing this model's vector of the memory."""
@@ -387,38 +400,17 @@ class SqliteVectors(SqliteTable):
         """The models that vectors of this workspace were made by."""
         return [EmbeddingModel(*row) for row in self._rows("models")]
 
-    def lacking(self, model: EmbeddingModel) -> int:
-        """How many memories have no vector of this model."""
-        row = self._row("lacking", model=self._models.number(model))
-        return int(row[0]) if row else 0
-
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [
             id for (id,) in self._rows("missing", model=self._models.number(model), limit=limit)
         ]
 
-    def by_model(self) -> dict[str, int]:
-        """How many vectors each model made."""
-        return dict(self._rows("count"))
 
-
-class SqliteTokenCodes(SqliteTable):
+class SqliteTokenCodes(_TableByModel):
     """The token codes of memories, each under its model."""
 
     topic = "token_codes"
-
-    def __init__(
-        self,
-        connection: apsw.Connection,
-        workspace: str,
-        number: int,
-        changes: SqliteChanges,
-        models: SqliteModels,
-    ) -> None:
-        super().__init__(connection, workspace, number)
-        self._changes = changes
-        self._models = models
 
     def put(self, id: str, model: EmbeddingModel, codes: bytes, context: Sequence[str]) -> None:
         """Store codes, replacing this model's codes of the memory."""
@@ -438,11 +430,6 @@ class SqliteTokenCodes(SqliteTable):
         place = rows.to_place(memory)
         self._changes.mark_rows(self._rows("discard_after", id=memory.id, **place))
 
-    def lacking(self, model: EmbeddingModel) -> int:
-        """How many memories have no codes of this model."""
-        row = self._row("lacking", model=self._models.number(model))
-        return int(row[0]) if row else 0
-
     def missing(self, model: EmbeddingModel, limit: int, since: int = 0) -> list[str]:
         """Memories that have no codes of this model, newest first."""
         asked = {"model": self._models.number(model), "limit": limit}
@@ -452,10 +439,6 @@ class SqliteTokenCodes(SqliteTable):
             else self._rows("missing", **asked)
         )
         return [id for (id,) in found]
-
-    def by_model(self) -> dict[str, int]:
-        """Of how many memories each model made codes."""
-        return dict(self._rows("count"))
 
 
 class SqliteAssociations(SqlAssociations, SqliteTable):
