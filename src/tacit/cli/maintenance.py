@@ -12,6 +12,7 @@ from tacit.cli import options as opt
 from tacit.cli.options import progress_bar
 from tacit.cli.output import (
     console,
+    format_count,
     format_id,
     format_type,
     make_table,
@@ -257,7 +258,8 @@ def embed(
     if as_json:
         print_json(done.to_dict())
     elif done.vectors or done.tokens:
-        console().print(f"Made: {done.vectors:,} vectors, tokens of {done.tokens:,} texts.")
+        vectors = format_count(done.vectors, "vector")
+        console().print(f"Made: {vectors}, tokens of {format_count(done.tokens, 'text')}.")
     else:
         console().print("Nothing lacks a vector or tokens.")
 

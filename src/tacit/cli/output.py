@@ -24,6 +24,12 @@ from tacit.writing.draft import Status, Written
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
+def format_count(number: int, noun: str) -> str:
+    """A count with its noun, in singular or plural."""
+    plural = noun.removesuffix("y") + "ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 def draw_bar(share: float, cells: int) -> str:
     """A share from 0 to 1 as a bar of so many cells, in eighths of a cell."""
     eighths = round(max(0.0, min(share, 1.0)) * cells * 8)

@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, make_table, print_block, print_json
+from tacit.cli.output import console, format_count, make_table, print_block, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigError, InvalidInput, NotFound
 from tacit.core.json_value import UNWRITTEN, JsonValue, Named
@@ -77,22 +77,18 @@ def summarize_effects(effects: Sequence[FileEffect]) -> str:
     acting = Counter(each.noun for each in effects if each.problem is None)
     ignored = Counter(each.noun for each in effects if each.problem is not None)
     parts = [
-        f"{_format_count(count, noun)} act{_verb_ending(count)}" for noun, count in acting.items()
+        f"{format_count(count, noun)} act{_verb_ending(count)}" for noun, count in acting.items()
     ]
     parts += [
-        f"{_format_count(count, noun)} {'is' if count == 1 else 'are'} ignored"
+        f"{format_count(count, noun)} {'is' if count == 1 else 'are'} ignored"
         for noun, count in ignored.items()
     ]
     texts = [each.injected for each in effects if each.injected and each.problem is None]
     if texts:
         size = sum(map(len, texts))
-        told = f"{_format_count(len(texts), 'text')} of {size:,} characters"
+        told = f"{format_count(len(texts), 'text')} of {size:,} characters"
         parts.append(f"{told} would be injected" if len(texts) == 1 else f"{told} in all injected")
     return ", ".join(parts)
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _verb_ending(count: int) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.doctor.checks import run_checks
 from tacit.cli.doctor.findings import DoctorFinding, Installation, Severity
-from tacit.cli.output import console, notices, print_json
+from tacit.cli.output import console, format_count, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 
 _MARKS: Mapping[Severity, tuple[str, str]] = {
@@ -78,14 +78,10 @@ def _describe_finding(finding: DoctorFinding, style: str) -> Text:
 def _summary(found: Sequence[DoctorFinding]) -> Text:
     levels = [finding.level for finding in found]
     errors, warnings = levels.count(Severity.ERROR), levels.count(Severity.WARNING)
-    parts = [_format_count(errors, "error"), _format_count(warnings, "warning")]
-    counted = " and ".join(part for part in parts if part)
+    counts = {"error": errors, "warning": warnings}
+    counted = " and ".join(format_count(count, noun) for noun, count in counts.items() if count)
     worst = Severity.ERROR if errors else Severity.WARNING if warnings else Severity.OK
     return Text(f"{counted}." if counted else "All is well.", style=_MARKS[worst][1])
-
-
-def _format_count(number: int, noun: str) -> str:
-    return "" if not number else f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 COMMANDS = {"doctor": doctor}

@@ -14,11 +14,11 @@ from tacit.cli.doctor.findings import (
     warning_finding,
 )
 from tacit.cli.doctor.store_access import (
-    format_count,
     format_names,
     open_store_unchanged,
     workspaces_to_check,
 )
+from tacit.cli.output import format_count
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, token_model_of
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems

@@ -10,6 +10,7 @@ import apsw
 
 from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import Installation
+from tacit.cli.output import format_count
 from tacit.runtime.files import default_database_path
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import IN_MEMORY, is_url, parse_location
@@ -113,12 +114,6 @@ def workspaces_to_check(store: Store) -> tuple[list[str], str]:
             :MOST_WORKSPACES
         ], f"the first {MOST_WORKSPACES:,} of {len(names):,} workspaces"
     return names, format_count(len(names), "workspace")
-
-
-def format_count(number: int, noun: str) -> str:
-    """A count with its noun, in singular or plural."""
-    plural = noun.removesuffix("y") + "ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def format_names(names: Sequence[str]) -> str:

@@ -13,13 +13,13 @@ from tacit.cli.doctor.findings import DoctorFinding, Installation, ok_finding, w
 from tacit.cli.doctor.store_access import (
     MOST_WORKSPACES,
     StoreState,
-    format_count,
     format_names,
     open_store_unchanged,
     store_place,
     store_state,
     workspaces_to_check,
 )
+from tacit.cli.output import format_count
 from tacit.core.keys import Key
 from tacit.core.kinds import Scope, State
 from tacit.core.projects import ProjectPlace
