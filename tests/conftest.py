@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.api.token_encoder import BackgroundEncoding
+from tacit.api.background_encoding import BackgroundEncoding
 from tests.properties import load_profiles
 from tests.support import (
     DEADLINE_MS,

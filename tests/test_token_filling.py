@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tacit import EmbeddingReport, FakeEmbedder, Tacit, migrate
-from tacit.api import token_encoder
+from tacit.api import background_encoding
 from tacit.settings.search import LateInteraction, SearchSettings
 from tests.support import open_backend, patient_config
 
@@ -45,7 +45,7 @@ def embedder():
 @pytest.fixture
 def opened(tmp_path, embedder, monkeypatch):
     """Opens Tacits on one database that take nothing up; they are closed with the test."""
-    monkeypatch.setattr(token_encoder, "_START_SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr(background_encoding, "_START_SECONDS", 10 * PATIENCE)
     made = []
 
     def open(**others):
@@ -89,7 +89,7 @@ def test_what_was_written_without_a_model_is_taken_up_when_a_process_lives_on(op
     with opened(embedder="none") as plain:
         plain.remember("The API speaks gRPC")
         plain.in_workspace("other").remember("Deploys happen on Tuesdays")
-    monkeypatch.setattr(token_encoder, "_START_SECONDS", 0.01)
+    monkeypatch.setattr(background_encoding, "_START_SECONDS", 0.01)
     tacit = opened()
     other = tacit.in_workspace("other")
     _await(lambda: _encoded(tacit) == 1)
@@ -103,7 +103,7 @@ def test_what_was_written_without_a_model_is_taken_up_when_a_process_lives_on(op
 def test_a_process_that_ends_at_once_encodes_nothing_and_does_not_wait(
     opened, embedder, monkeypatch
 ):
-    monkeypatch.setattr(token_encoder, "_GATHER_SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr(background_encoding, "_GATHER_SECONDS", 10 * PATIENCE)
     with opened() as tacit:
         tacit.remember("The API speaks gRPC")
     with opened() as tacit:

@@ -1,31 +1,19 @@
 """Token codes of memories: made behind what was said before, after the write has returned.
 
-What waits is in the store, so nothing is lost when a process ends, and any process goes on. All
-encoding of a process is done by one thread, a portion of a workspace at a time, so that a large
-workspace does not hold up what was just written to another.
+What waits is in the store, so nothing is lost when a process ends, and any process goes on.
 """
 
-import logging
 import random
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TypeVar
 
-from tacit.core.errors import EmbedderFailed, StoreClosed
+from tacit.core.errors import EmbedderFailed
 from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, TextInContext, embed_tokens, token_model_of
 from tacit.embedding.token_codes import pack_tokens
-from tacit.runtime.workers import Deadline, Worker
 from tacit.store.journal import context_of
 from tacit.store.protocols.store import Store, UnitOfWork
-
-Result = TypeVar("Result")
 
 TokenEmbedderChoice = Callable[[], Embedder | None]
 """The embedder that makes tokens as the settings are now; None if there is none or they say off."""
@@ -37,8 +25,6 @@ _PORTION = 64
 """Memories of a workspace that are encoded before another workspace has its turn."""
 
 _MOST_UNUSABLE = 1_000
-
-_log = logging.getLogger("tacit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,171 +152,3 @@ def _texts(ids: Sequence[str], memories: dict[str, Memory]) -> tuple[str, ...]:
 
 def _spoken(memory: Memory) -> str:
     return memory.origin.spoken(memory.content)
-
-
-# In the background
-
-
-_GATHER_SECONDS = 0.2
-"""Seconds to wait for more writes, so that they are encoded together; also a pause for others."""
-
-_START_SECONDS = 10.0
-"""Seconds that a process must live before it encodes what earlier ones left."""
-
-_MOST_WORKSPACES = 2_000
-
-
-class EncodingWorker:
-    """The thread that encodes for all workspaces of a store; it is idle without an embedder."""
-
-    def __init__(self, store: Store, choose_embedder: TokenEmbedderChoice, is_idle: bool) -> None:
-        self._store = store
-        self._is_idle = is_idle
-        self._choose_embedder = choose_embedder
-        self._worker = Worker("tacit-encoding")
-        self._lock = threading.Lock()
-        self._workspaces: OrderedDict[str, BackgroundEncoding] = OrderedDict()
-        self._opened: list[BackgroundEncoding] = []
-        self._start: threading.Timer | None = None
-        self._has_started = False
-        self.closing = threading.Event()
-
-    def workspace(self, name: str) -> "BackgroundEncoding":
-        """The encoding of a workspace; recent ones know how far they came."""
-        with self._lock:
-            found = self._workspaces.pop(name, None)
-            if found is None:
-                encoder = TokenEncoder(self._store, name, self._choose_embedder)
-                found = BackgroundEncoding(encoder, self)
-            self._workspaces[name] = found
-            if len(self._workspaces) > _MOST_WORKSPACES:
-                self._workspaces.popitem(last=False)
-            return found
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more is begun."""
-        return self._is_idle or self.closing.is_set()
-
-    def submit(self, work: Callable[[], Result]) -> "Future[Result]":
-        """Do a portion of work after those that wait; StoreClosed if it is closed."""
-        with self._lock:
-            if self.closing.is_set():
-                raise StoreClosed("the store was closed; open it again")
-            return self._worker.submit(work)
-
-    def start_later(self, encoding: "BackgroundEncoding") -> None:
-        """Look what a workspace lacks, but not in the first seconds of a process."""
-        with self._lock:
-            if self.is_over:
-                return
-            if self._start is None:
-                self._start = threading.Timer(_START_SECONDS, self._start_opened)
-                self._start.daemon = True
-                self._start.start()
-            if not self._has_started:
-                self._opened.append(encoding)
-                return
-        encoding.schedule()
-
-    def close(self, deadline: Deadline) -> None:
-        """Stop after the texts that are being encoded, if the deadline allows it."""
-        with self._lock:
-            self.closing.set()
-            if self._start is not None:
-                self._start.cancel()
-        if self._start is not None:
-            self._start.join(deadline.seconds)
-        self._worker.close(deadline.seconds)
-
-    def _start_opened(self) -> None:
-        with self._lock:
-            self._has_started = True
-            opened, self._opened = self._opened, []
-        for encoding in opened:
-            encoding.schedule()
-
-
-class BackgroundEncoding:
-    """Encodes what one workspace lacks on the worker that all workspaces share."""
-
-    def __init__(self, encoder: TokenEncoder, worker: EncodingWorker) -> None:
-        self._encoder = encoder
-        self._worker = worker
-        self._lock = threading.Lock()
-        self._next: Future[bool] | None = None
-        self._due = 0.0
-        self._pauses = 0
-        self._is_opened = False
-
-    def open(self) -> None:
-        """Take up what earlier processes left, if this one lives long enough."""
-        with self._lock:
-            is_first, self._is_opened = not self._is_opened, True
-        if is_first:
-            self._worker.start_later(self)
-
-    def schedule(self) -> None:
-        """Encode soon what lacks codes: something was written."""
-        with self._lock:
-            if self._next is None and not self._worker.is_over:
-                self._due = time.monotonic() + _GATHER_SECONDS
-                with suppress(StoreClosed):
-                    self._next = self._worker.submit(self._encode_soon)
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Leave all to `fill_missing` meanwhile, so that it knows how many there are."""
-        with self._lock:
-            self._pauses += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._pauses -= 1
-            self.schedule()
-
-    def count_missing(self) -> int:
-        """How many memories lack codes, after what is being encoded."""
-        return self._worker.submit(self._encoder.count_missing).result()
-
-    def fill_missing(self, made: Callable[[int], None]) -> None:
-        """Encode all that lack codes, and wait for it; `made` is called with how many were made.
-
-        Other workspaces have their turns in between. It ends early when the worker is closed.
-        """
-        is_over = self._worker.closing.is_set
-        while not is_over():
-            some = self._worker.submit(lambda: self._encoder.encode_some(is_over, made))
-            if not some.result():
-                return
-
-    def encode_newest(self) -> None:
-        """Encode a portion of what lacks codes, the newest first, and wait for it."""
-        if not self._worker.is_over:
-            with suppress(StoreClosed):
-                self._worker.submit(self._encode_portion).result()
-
-    def _encode_soon(self) -> bool:
-        is_over = self._worker.closing.is_set
-        self._worker.closing.wait(max(self._due - time.monotonic(), 0.0))
-        with self._lock:
-            self._next = None
-            is_paused = self._pauses > 0
-        if is_paused or is_over():
-            return False
-        is_some = self._encode_portion()
-        if is_some:
-            self.schedule()
-        return is_some
-
-    def _encode_portion(self) -> bool:
-        """Encode a portion, the newest first; returns whether to go on."""
-        try:
-            return self._encoder.encode_some(self._worker.closing.is_set, lambda _: None)
-        except StoreClosed:
-            _log.debug("tokens are encoded next time: the store was closed")
-            return False
-        except Exception as error:  # they stay missing; the next write tries again
-            _log.warning("kept without tokens: %s", error)
-            return False

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
+from tacit.api.background_encoding import EncodingWorker
 from tacit.api.memory_embedder import MemoryEmbedder
-from tacit.api.token_encoder import EncodingWorker
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
