@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tacit import Tacit
+from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Filters, Graph
@@ -140,6 +140,18 @@ class TestWish:
 
 
 class TestFinding:
+    def test_by_meaning_it_says_what_has_no_tokens_yet(self):
+        with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+            tacit.remember("Invoices go out on Mondays")
+            query = ListQuery(text="invoices", mode=SearchMode.MEANING)
+            before = find_memories(tacit, query, {}, datetime.now(UTC))
+            tacit.embed_missing()
+            after = find_memories(tacit, query, {}, datetime.now(UTC))
+        assert before.notes == (
+            "tokens: 1 of 1 candidates have none yet and are ranked by their vectors",
+        )
+        assert after.notes == before.degraded == ()
+
     def test_by_meaning_every_condition_holds_as_in_the_list(self, tacit):
         tacit.remember_all(
             [

@@ -226,8 +226,8 @@ class MemoryList:
         """Show warnings about the result, or an empty state."""
         self._notices.clear()
         with self._notices:
-            if found.degraded:
-                notice("Words only: " + "; ".join(found.degraded))
+            for left_out in (*found.degraded, *found.notes):
+                notice(left_out)
             if not found.memories:
                 self._show_empty()
 

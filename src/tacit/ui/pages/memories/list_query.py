@@ -270,6 +270,7 @@ class ListResult:
     has_more: bool = False
     skipped: int = 0
     degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def total(self) -> int | None:
@@ -312,4 +313,5 @@ def _search_memories(
         memories=tuple(hit.memory for hit in hits),
         relevance={hit.memory.id: hit.relevance for hit in hits},
         degraded=result.degraded,
+        notes=result.notes,
     )
