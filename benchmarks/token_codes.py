@@ -5,7 +5,7 @@ from time import sleep
 from tacit import Tacit
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import token_model_of
-from tacit.store.workspaces import documents_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace
 
 _PAUSE_SECONDS = 0.02
 
@@ -32,7 +32,8 @@ def count_lacking(tacit: Tacit) -> int:
     if model is None:
         return 0
     lacking = 0
-    for workspace in (tacit.workspace, documents_workspace(tacit.workspace)):
+    beside = (documents_workspace(tacit.workspace), episodes_workspace(tacit.workspace))
+    for workspace in (tacit.workspace, *beside):
         with tacit._store.read(workspace) as unit:
             lacking += unit.token_codes.lacking(model)
     return lacking

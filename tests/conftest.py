@@ -5,12 +5,16 @@ import io
 import logging
 import ssl
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api.background_encoding import BackgroundEncoding
+from tacit.core.episodes import Episode
+from tacit.core.open_turn import CapturedTurn
+from tacit.writing.learning.episodes import EpisodeWriter
 from tests.properties import load_profiles
 from tests.support import (
     DEADLINE_MS,
@@ -43,6 +47,21 @@ def _tokens_when_asked_for(request, monkeypatch):
     """Tokens are made by `embed_missing` alone, so that no ranking changes during a test."""
     if request.node.get_closest_marker("encodes") is None:
         monkeypatch.setattr(BackgroundEncoding, "schedule", _schedule_nothing)
+
+
+@pytest.fixture(autouse=True)
+def _words_kept_when_asked_for(request, monkeypatch):
+    """What is said is kept where a test is about it, so that nothing else is found in the others.
+
+    The background would keep it at any moment of a test.
+    """
+    if request.node.get_closest_marker("episodes") is None:
+        monkeypatch.setattr(EpisodeWriter, "keep", _keep_nothing)
+
+
+def _keep_nothing(self: EpisodeWriter, turns: Iterable[CapturedTurn]) -> list[Episode]:
+    """Stands for a setting that keeps nothing."""
+    return []
 
 
 def _schedule_nothing(self: BackgroundEncoding) -> None:

@@ -26,6 +26,7 @@ PATHS = {
     "/v1/sessions/": "session",
     "/v1/projects/": "project",
     "/v1/memories/": "memory",
+    "/v1/episodes/": "episode",
     "/v1/reviews/": "review",
     "/v1/receipts/": "receipt",
     "/v1/marks/": "mark",
@@ -37,6 +38,7 @@ PATHS = {
 AFTER = {
     "/v1/sessions": "cursor",
     "/v1/memories": "memory",
+    "/v1/episodes": "episode",
     "/v1/memories/assign": "memory",
     "/v1/reviews": "review",
     "/v1/receipts": "receipt",
@@ -97,8 +99,13 @@ HARMLESS = {
     "contains": "kept",
     "any_state": True,
     "whole": True,
+    "episodes": True,
+    "forgotten": True,
 }
 """Values of parameters that name nothing: those that must be given, and those that show more."""
+
+_SHOWING = ("any_state", "whole", "episodes", "forgotten")
+"""Those of them that show more."""
 
 _UNNAMING = """
     org by shown trigger settings receipt scopes types limit after level wait connector hint exclude
@@ -154,7 +161,7 @@ def calls(operation):
         if name not in NAMING and name not in HARMLESS and name not in UNNAMING:
             raise AssertionError(_UNKNOWN.format(operation=operation, name=name))
     must = {name: _usual(operation, name) for name, (_, required, _) in places.items() if required}
-    must |= {name: HARMLESS[name] for name in ("any_state", "whole") if name in places}
+    must |= {name: HARMLESS[name] for name in _SHOWING if name in places}
     if operation == "POST /v1/memories/erase":
         must["contains"] = HARMLESS["contains"]
     yield _call(operation, path, places, must)

@@ -138,3 +138,11 @@ class House:
             config=patient_config(),
             clock=self.clock,
         )
+
+
+def say(tacit: Tacit, text: str, session: str = "s1", **who) -> None:
+    """Say something in a turn of its own, and let it be learned from and kept."""
+    said = {"session": session, "text": text, "history": (), **who}
+    with tacit.turn(**said, deadline_ms=DEADLINE_MS) as turn:
+        turn.commit("I see.")
+    tacit.learn()

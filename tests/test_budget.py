@@ -44,7 +44,8 @@ def _block(fitted, read_only_marker=True):
 
 def _shown(fitted):
     sections = fitted.sections
-    return [line.memory.id for line in sections.facts + sections.pinned + sections.relevant]
+    lines = sections.facts + sections.pinned + sections.relevant + sections.said
+    return [line.memory.id for line in lines]
 
 
 def test_what_fits_is_shown_in_its_section_in_the_order_of_the_offers():

@@ -12,6 +12,7 @@ import pytest
 from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
 from tacit.core.errors import ModelUnavailable
+from tests.support import say
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -239,6 +240,14 @@ def test_stats_in_words_and_numbers(run):
     shown = run("stats").out
     assert "goal" in shown
     assert "SQLite" in shown
+
+
+@pytest.mark.episodes
+def test_stats_count_what_was_said(run, tmp_path):
+    with Tacit.open(tmp_path / "cli.db") as tacit:
+        say(tacit, "we're in Hamburg now, Jonas got a job at the hospital")
+    assert _json(run("stats", "--json"))["episodes"] == 1
+    assert "episodes" in run("stats").out
 
 
 def test_without_a_path_there_is_one_store_for_the_user(run, tmp_path, monkeypatch):

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from tacit import Tacit
+from tacit.core.receipt import NOTE_MARKED
 from tacit.search.searcher import Searcher
+from tests.support import say
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -471,3 +473,44 @@ def test_markup_in_names_is_text(run, tacit):
     assert "[b]ann" in run("sessions").out
     assert "hello [bold" in run("last").out
     assert "session [red]chat is paused" in run("session", "pause", "[red]chat").out
+
+
+MOVED = "we're in Hamburg now, Jonas got a job at the university hospital"
+ASKED = "where did Jonas get a job?"
+
+
+@pytest.mark.episodes
+def test_explain_shows_what_was_said_with_its_day_and_its_scores(run, tacit):
+    say(tacit, MOVED)
+    (said,) = tacit.episodes()
+    shown = run("explain", ASKED, "--session", "other", *NO_FLOOR)
+    assert shown.code == 0
+    table = _words(shown.out.partition("as the model sees it")[2].partition("fate")[2])
+    assert f"said {said.at:%Y-%m-%d}: we're in Hamburg" in table
+    assert said.id[-8:] in table
+    assert "1 said earlier = 1 total" in table
+    told = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))
+    assert f"{told['candidates'][0]['relevance']:.2f}" in table
+
+
+@pytest.mark.episodes
+def test_forgotten_words_are_told_as_such_in_what_a_session_was_shown(run, tacit):
+    say(tacit, MOVED)
+    _take_turn(tacit, ASKED, history=())
+    shown = run("session", "show", "chat").out
+    assert "1 episode" in shown
+    assert "we're in Hamburg" in _words(shown)
+    tacit.forget_episode(tacit.episodes()[0].id)
+    shown = _words(run("session", "show", "chat").out)
+    assert "we're in Hamburg" not in shown
+    assert "(forgotten)" in shown
+
+
+@pytest.mark.episodes
+def test_words_that_were_said_are_marked_as_not_useful_in_a_turn(run, tacit):
+    say(tacit, MOVED)
+    _take_turn(tacit, ASKED, history=())
+    (said,) = tacit.episodes()
+    assert run("irrelevant", said.id[-8:]).code == 0
+    (told,) = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))["candidates"]
+    assert (told["memory"], told["note"]) == (said.id, NOTE_MARKED)

@@ -30,7 +30,7 @@ from tacit.core.keys import issue_key
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.runtime.workers import Deadline
 from tests.postgres_server import new_database, shared_url
-from tests.support import START
+from tests.support import START, say
 
 GUEST = f"guest_{os.getpid()}"
 SOURCE = Path(__file__).parent.parent / "src/tacit"
@@ -551,7 +551,8 @@ def test_memories_without_vectors_are_found_with_the_command_that_gives_them(
     assert "every memory" in _one(doctor(db=db), "vectors", "ok")["found"]
 
 
-def test_memories_and_chunks_without_tokens_are_found_with_the_command_that_gives_them(
+@pytest.mark.episodes
+def test_everything_without_vectors_or_tokens_is_found_with_the_command_that_gives_them(
     doctor, run, db, tmp_path, monkeypatch
 ):
     (tmp_path / "handbook").mkdir()
@@ -559,13 +560,17 @@ def test_memories_and_chunks_without_tokens_are_found_with_the_command_that_give
     with Tacit.open(db, embedder="none") as tacit:
         tacit.documents.add(tmp_path / "handbook")
         tacit.documents.index()
+        say(tacit, "the boiler makes a noise like a kettle")
     assert _of(doctor(db=db), "tokens") == []
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    counted = "50 memories, 1 episode and 1 chunk in 1 workspace"
+    assert counted in _one(doctor(db=db), "vectors", "warning")["found"]
     found = _one(doctor(db=db), "tokens", "warning")
-    assert "50 memories and 1 chunk in 1 workspace" in found["found"]
+    assert counted in found["found"]
     command = shlex.split(found["mend"].removeprefix("run: ").partition(";")[0])
     assert run(*command[1:], db=db).code == 0
-    assert "every memory and document" in _one(doctor(db=db), "tokens", "ok")["found"]
+    for what in ("vectors", "tokens"):
+        assert "every memory, episode and document" in _one(doctor(db=db), what, "ok")["found"]
     monkeypatch.setenv("TACIT_SEARCH_LATE_INTERACTION", "off")
     assert _of(doctor(db=db), "tokens") == []
 
@@ -582,6 +587,14 @@ def test_vectors_of_other_models_are_told(doctor, db, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     told = [each["found"] for each in _of(doctor(db=db), "vectors", "ok")]
     assert any(FakeEmbedder().model.name in found for found in told)
+
+
+@pytest.mark.episodes
+def test_what_was_said_is_counted_beside_the_memories(doctor, db):
+    assert "episode" not in _one(doctor(db=db), "memories", "ok")["found"]
+    with Tacit.open(db) as tacit:
+        say(tacit, "we're in Hamburg now, Jonas got a job at the hospital")
+    assert "live, and 1 episode, in 1 workspace" in _one(doctor(db=db), "memories", "ok")["found"]
 
 
 def test_reviews_that_wait_are_told(doctor, db):

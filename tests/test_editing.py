@@ -8,7 +8,7 @@ import pytest
 from tacit import Status, Tacit, Trust
 from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound
 from tacit.core.kinds import Action, Subject
-from tests.support import START, changed_in
+from tests.support import START, changed_in, say
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -204,6 +204,7 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     receipt = tacit.erase(first.id)
     assert receipt.removed == {
         "memories": 1,
+        "episodes": 0,
         "associations": 1,
         "audit_values": 2,
         "reviews": 1,
@@ -273,6 +274,15 @@ def test_stats_count_the_workspace(tacit):
     assert stats.counts.audit_entries == 4
     assert stats.counts.indexed == 2
     assert stats.counts.vectors == {"fake (32, 1)": 2}
+
+
+@pytest.mark.episodes
+def test_stats_count_what_was_said_and_for_a_user_only_what_that_user_said(tacit):
+    say(tacit, "we're in Hamburg now, Jonas got a job at the hospital", user="ann")
+    say(tacit, "the boiler makes a noise like a kettle", session="s2", user="ben")
+    assert tacit.stats().episodes == 2
+    assert tacit.stats(user="ann").episodes == 1
+    assert tacit.stats().counts.by_state == {}
 
 
 def test_access_is_counted_only_by_those_who_inject(house):

@@ -15,6 +15,8 @@ from tacit.grounding import log_erasure
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import HandClock
 
+pytestmark = pytest.mark.episodes
+
 WORD = "heliotropium"
 SAID = f"The vault opens with {WORD}"
 ANN = {"scope": "user", "scope_id": "ann"}
@@ -28,7 +30,7 @@ def _open(folder):
     return Tacit.open(folder / "memory.db", embedder=FakeEmbedder(), clock=HandClock())
 
 
-def _holding(folder):
+def holding(folder):
     """The files that hold the word, and the tables in which a packed value does."""
     word = WORD.encode()
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -74,7 +76,7 @@ def data(tmp_path_factory):
         tacit.turn(session="open", text=f"Is it so that {SAID}?", user="bob")
         tacit.learn()
         assert WORD in shown.block
-    assert _holding(folder) >= {
+    assert holding(folder) >= {
         "memory.db",
         "+c.md",
         "c.md",
@@ -125,10 +127,10 @@ def test_erased_words_are_in_no_file_of_the_data_folder(data, tmp_path, erase):
     folder = shutil.copytree(data, tmp_path / "data")
     with _open(folder) as tacit:
         done = erase(tacit)
-        assert _holding(folder) == set()
+        assert holding(folder) == set()
         again = tacit.turn(session="t", text="What opens the vault?", **_ALL)
         assert WORD not in str(again.block)
-    assert _holding(folder) == set()
+    assert holding(folder) == set()
     for kind in ("memories", "audit_values", "blocks", "ledger", "receipts", "turns", "variables"):
         assert done.removed[kind], kind
     assert done.removed["chat_entries"] >= 2
@@ -214,11 +216,11 @@ def test_an_erasure_that_was_killed_at_any_step_is_finished_by_a_repeat(data, tm
                 patch.undo()
         killed = room / "killed"
         with _open(killed) as tacit:
-            in_files = any(path.suffix == ".md" for path in map(killed.joinpath, _holding(killed)))
+            in_files = any(path.suffix == ".md" for path in map(killed.joinpath, holding(killed)))
             if in_files:
                 assert tacit.list(state=None, key="vault"), step
             erase(tacit)
-            assert _holding(killed) == set(), step
+            assert holding(killed) == set(), step
         shutil.rmtree(room)
         step += 1
     assert step > 15
@@ -245,7 +247,7 @@ def test_what_a_memory_was_learned_from_is_erased_with_it(tmp_path):
         tacit.set_variables("c", {"last": said})
         done = tacit.erase(memory.id)
         assert (done.removed["receipts"], done.removed["variables"]) == (1, 1)
-        assert _holding(tmp_path) == set()
+        assert holding(tmp_path) == set()
 
 
 def test_a_turn_that_showed_an_erased_memory_ends_without_a_record(tmp_path):
@@ -257,4 +259,4 @@ def test_a_turn_that_showed_an_erased_memory_ends_without_a_record(tmp_path):
         assert tacit.commit_turn(held.receipt.id, SAID).not_recorded == "erased"
         assert held.commit(SAID).not_recorded == "erased"
         assert WORD not in str(held.history[:-1])
-        assert _holding(tmp_path) == set()
+        assert holding(tmp_path) == set()

@@ -140,7 +140,7 @@ def test_single_values_are_written_by_their_own_type():
     note=st.text(max_size=5),
     is_repeat=st.booleans(),
 )
-def test_only_contextual_candidates_have_scores(score, found, note, is_repeat):
+def test_only_candidates_of_a_search_have_scores(score, found, note, is_repeat):
     candidate = Candidate(
         memory=ID,
         found=found,
@@ -151,12 +151,12 @@ def test_only_contextual_candidates_have_scores(score, found, note, is_repeat):
         is_repeat=is_repeat,
     )
     written = candidate.to_dict()
-    is_contextual = found is CandidateSource.CONTEXTUAL
-    assert ("score" in written, "signals" in written) == (is_contextual, is_contextual)
+    is_scored = found in (CandidateSource.CONTEXTUAL, CandidateSource.EPISODE)
+    assert ("score" in written, "signals" in written) == (is_scored, is_scored)
     assert ("note" in written, "repeat" in written) == (bool(note), is_repeat)
     read = Candidate.from_dict(written)
     assert (read.note, read.is_repeat) == (note, is_repeat)
-    assert read.score == (round(score, 4) if is_contextual else 0.0)
+    assert read.score == (round(score, 4) if is_scored else 0.0)
 
 
 MEMORY = Memory(

@@ -86,8 +86,8 @@ def test_a_session_is_not_told_what_it_has_just_heard(tacit):
     asked = "Which do I prefer in Go code, tabs or spaces?"
     again = _say(tacit, asked, history=turn.history)
     assert again.block is None
-    (candidate,) = again.receipt.candidates
-    assert (candidate.fate, candidate.note) == ("seen_in_window", "said in this session")
+    for candidate in again.receipt.candidates:
+        assert (candidate.fate, candidate.note) == ("seen_in_window", "said in this session")
     assert _say(tacit, asked, history=()).block is not None
 
 

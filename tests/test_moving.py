@@ -208,7 +208,8 @@ def test_the_report_counts_every_kind_on_both_sides(full, elsewhere):
     assert counts["vectors of fake (5, 2)"] == (1, 1, 1)
     assert counts["open turns"] == counts["marks"] == (1, 1, 1)
     assert counts["heard turns"] == (5, 5, 5)
-    assert all(source == target == copied > 0 for source, target, copied in counts.values())
+    moved = {kind: count for kind, count in counts.items() if "episodes" not in kind}
+    assert all(source == target == copied > 0 for source, target, copied in moved.values())
 
 
 @pytest.mark.parametrize("session", ["s", "branch", "s2"])

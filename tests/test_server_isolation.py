@@ -4,17 +4,25 @@ Strangers come from another workspace, or are another agent, another user, or of
 """
 
 import json
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
+from tacit.core.episodes import Episode, EpisodeRole, to_episode_id
+from tacit.core.kinds import Scope
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
+from tacit.runtime.clock import new_id
+from tacit.store.episodes import EpisodeTable
+from tacit.store.workspaces import episodes_workspace
 from tacit.testing import InMemoryStore
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
 from tests.support import DEADLINE_MS
 
 _SECRET = "zanzibar"
+_OF_THE_USER = "timbuktu"
+"""What the victim said, which other agents of the same user may know."""
 _SETTINGS = {"contextual_min_score": 0.05}
 _VICTIM = {"agent": "coder", "user": "wilhelmina"}
 _BARE = ("GET /health", "GET /ready")
@@ -76,6 +84,26 @@ class World:
         )
         with self.store.write("north") as unit:
             unit.heard.put(QueuedTurn(turn=said, stage=QueueStage.READ))
+        episode = Episode(
+            id=to_episode_id(new_id()),
+            session="northern",
+            place=1,
+            role=EpisodeRole.USER,
+            at=turn.receipt.at,
+            text="The xylophone of zanzibar is kept in the hall",
+            scope=Scope.SESSION,
+        )
+        own = replace(
+            episode,
+            id=to_episode_id(new_id()),
+            text=f"The xylophone of {_OF_THE_USER} is kept in the hall",
+            user="wilhelmina",
+            scope=Scope.USER,
+        )
+        with self.store.write(episodes_workspace("north")) as unit:
+            assert EpisodeTable(unit).add(episode, "s1")
+            assert EpisodeTable(unit).add(own, "s2")
+        north.embed_missing()
         return {
             "memory": memory.id,
             "other": other.id,
@@ -86,6 +114,7 @@ class World:
             "grounded": grounded.receipt.id,
             "receipt": turn.receipt.id,
             "block": turn.receipt.block,
+            "episode": episode.id,
             "mark": north.mark_irrelevant_for("another question", other.id),
             "review": wish.id,
             "session": "northern",
@@ -126,13 +155,15 @@ class World:
 
     def _rows(self):
         """All rows of the workspace, by table and key."""
-        tables, found = self.store._workspaces["north"], {}
-        for name in tables.__dataclass_fields__:
-            rows = getattr(tables, name)
-            if isinstance(rows, dict):
-                found |= {(name, key): row for key, row in rows.items()}
-            elif isinstance(rows, set):
-                found |= {(name, key): key for key in rows}
+        found = {}
+        for workspace in ("north", episodes_workspace("north")):
+            tables = self.store._workspaces[workspace]
+            for name in tables.__dataclass_fields__:
+                rows = getattr(tables, name)
+                if isinstance(rows, dict):
+                    found |= {(name, workspace, key): row for key, row in rows.items()}
+                elif isinstance(rows, set):
+                    found |= {(name, workspace, key): key for key in rows}
         return found
 
     def _files(self):
@@ -155,8 +186,12 @@ _IDS = (
     "mark",
     "review",
     "cursor",
+    "episode",
 )
-_OWN = ("memory", "other", "talk", "turn", "grounded", "receipt", "block", "session", "context")
+_OWN = (
+    *("memory", "other", "talk", "turn", "grounded", "receipt", "block", "session", "context"),
+    "episode",
+)
 _SERVERS = ("answers", "events", "texts", "terms", "token_codes", "revisions", "progress")
 """Tables that say what the server did, or are made from others."""
 
@@ -188,9 +223,16 @@ def _check(world, key, operation, user=None):
     for call in calls(operation):
         answer, asked = world.ask(call, key)
         assert answer.status_code < 500, answer.text
-        for private in world.private:
+        hidden = [] if _serves_the_user(key, world) else [_OF_THE_USER]
+        for private in (*world.private, *hidden):
             assert private in asked or private not in answer.text, (asked, answer.text)
     world.check_untouched(user)
+
+
+def _serves_the_user(key, world):
+    """Whether a key is another agent's that may serve the victim too."""
+    known = world.house.service.key(key["Authorization"].removeprefix("Bearer "))
+    return known.workspace == "north" and known.user in (None, "wilhelmina")
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

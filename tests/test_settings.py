@@ -18,6 +18,7 @@ from tacit.settings.search import Fusion, SearchSettings
 INJECTION = {
     "enabled": (True, None, None),
     "search_limit": (20, 1, 100),
+    "episode_lines": (6, 0, 50),
     "max_total": (25, 1, 200),
     "max_tokens": (1500, 144, 100_000),
     "memory_context_max_chars": (5000, 447, 1_000_000),

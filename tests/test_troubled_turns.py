@@ -186,11 +186,11 @@ def test_turns_against_an_embedder_that_is_stuck_share_a_bounded_number_of_threa
     tacit.close()
 
 
-def test_stages_that_come_in_time_share_one_thread(tacit, store):
+def test_stages_that_come_in_time_share_a_thread_and_what_was_said_another(tacit, store):
     store.readers.clear()
     for text in QUESTIONS:
         _begin(tacit, text, [])
-    assert len(store.readers) == 1
+    assert len(store.readers) == 2
 
 
 def test_a_late_stage_gives_up_the_lock_and_writes_nothing(tacit, store):

@@ -226,6 +226,7 @@ def test_a_preview_is_the_turn_without_effect(file):
 # The end of a turn.
 
 
+@pytest.mark.episodes
 def test_a_rollback_leaves_no_trace(file):
     with Tacit.open(file, embedder="none") as tacit:
         history = _say(tacit, "Where do replicas live?").history
@@ -242,7 +243,8 @@ def test_a_rollback_leaves_no_trace(file):
         tacit.learn()
         changed = {name for name, rows in _tables(file).items() if rows != before[name]}
         told = {"events", "workspaces"}  # the number of the last event is with the workspace
-        assert changed == {"blocks", "ledger", "memories", "receipts", "sessions"} | told
+        said = {"texts"}  # what was asked is kept, and found by its words
+        assert changed == {"blocks", "ledger", "memories", "receipts", "sessions"} | told | said
 
 
 def test_an_exception_rolls_the_turn_back_and_is_not_swallowed(file):
@@ -805,7 +807,8 @@ def test_a_search_that_fails_leaves_what_is_pinned(words, monkeypatch):
     turn = _begin(words, "Where do replicas live?", **asked)
     assert "Ship version two" in turn.block
     assert REPLICAS not in turn.block
-    assert turn.receipt.degraded == ("search: failed (the disk is gone)",)
+    gone = "failed (the disk is gone)"
+    assert turn.receipt.degraded == (f"search: {gone}", f"episodes: {gone}")
 
 
 def test_receipts_are_dropped_when_their_days_are_over_except_the_last_of_a_session(house):

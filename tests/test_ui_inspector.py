@@ -7,8 +7,18 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import Tacit
-from tacit.core.receipt import NOTE_MARKED, Candidate, CandidateSource, Fate, Receipt, SkipReason
+from tacit.core.receipt import (
+    NOTE_MARKED,
+    NOTE_SAID_OTHERWISE,
+    NOTE_WITHDRAWN,
+    Candidate,
+    CandidateSource,
+    Fate,
+    Receipt,
+    SkipReason,
+)
 from tacit.ui.api_calls import LatestCall
+from tacit.ui.pages.inspector.block_lines import to_block_lines
 from tacit.ui.pages.inspector.outcomes import (
     DispositionChange,
     InspectorOutcome,
@@ -25,13 +35,13 @@ from tacit.ui.pages.inspector.view_model import (
     needed_memories,
     select_candidates,
     source_ranks_text,
-    to_block_lines,
     to_score_parts,
     to_view,
 )
 from tacit.ui.turn_labels import SKIP_LABELS, disposition_label, disposition_meaning
+from tests.support import say
 
-pytestmark = pytest.mark.usefixtures("patient")
+pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
 
 HEAD = "[Context from memory] #0badcafe\n"
 
@@ -79,7 +89,7 @@ def test_the_funnel_ends_with_what_is_injected():
     stages = build_funnel([candidate(str(n), fate) for n, fate in enumerate(fates)])
     by_name = {stage.name: stage for stage in stages}
     assert by_name["Relevant enough"].fell == ((Fate.BELOW_FLOOR, 2),)
-    assert [stage.left for stage in stages] == [5, 5, 5, 5, 3, 2, 2, 1]
+    assert [stage.left for stage in stages] == [5, 5, 5, 5, 5, 3, 2, 2, 1]
     assert sum(stage.lost for stage in stages) == 4
 
 
@@ -100,6 +110,103 @@ def test_each_line_of_a_block_is_told_by_the_memory_that_it_shows(memory):
     assert len(shown) == 4
     for id, text in shown.items():
         assert found[id].content.split("\n")[0][:12] in text
+
+
+MOVED = "we're in Hamburg now, Jonas got a job at the hospital"
+LONG = (
+    "Thanks for the recipe, it was a great success at the party on Sunday and everybody liked it."
+    " The new kitchen has a gas stove with five burners. We still have to buy lamps for the hall,"
+    " and a carpet that the dog does not ruin within a week. Jonas cooks in the evenings."
+)
+STOVE = "The new kitchen has a gas stove with five burners."
+
+
+@pytest.fixture
+def said(memory):
+    """What was said in two sessions, and a turn in a third one that asks about it."""
+    say(memory, MOVED)
+    say(memory, LONG, session="s2")
+    asked = "Which stove is in the kitchen, and where does Jonas have a job?"
+    prepared = memory.preview(session="s3", text=asked, history=(), contextual_min_score=0)
+    return {each.id: each for each in memory.episodes()}, prepared
+
+
+def test_lines_of_what_was_said_are_told_by_the_episodes_that_they_quote(said):
+    episodes, prepared = said
+    outcome = InspectorOutcome(receipt=prepared.receipt, block=prepared.block)
+    view = to_view(outcome, ViewContext(episodes=episodes), prepared.receipt.candidates)
+    shown = {line["memory"]: line["text"] for line in view["lines"] if line["memory"]}
+    words = {episodes[id].text: text for id, text in shown.items()}
+    assert MOVED in words[MOVED]
+    assert STOVE in words[LONG]
+    assert "party" not in words[LONG]
+
+
+def test_a_candidate_that_was_said_shows_its_words_its_day_and_its_scores(said):
+    episodes, prepared = said
+    context = ViewContext(episodes=episodes, page_of="/said?episode={}".format, may_mark=True)
+    outcome = InspectorOutcome(receipt=prepared.receipt, block=prepared.block)
+    view = to_view(outcome, context, prepared.receipt.candidates)
+    (moved,) = [each for each in view["candidates"] if each["content"] == MOVED]
+    day = episodes[moved["memory"]].at.date()
+    assert moved["type"] == f"said on {day}"
+    assert moved["source"].startswith("Said earlier: no. ")
+    assert moved["page"] == f"/said?episode={moved['memory']}"
+    assert (moved["isHit"], moved["isMarkable"]) == (True, True)
+    assert view["sources"] == "2 said earlier"
+
+
+def test_words_that_are_gone_are_told_from_memories_that_are_gone(said):
+    _, prepared = said
+    outcome = InspectorOutcome(receipt=prepared.receipt, block=prepared.block)
+    view = to_view(outcome, ViewContext(), prepared.receipt.candidates)
+    assert {each["content"] for each in view["candidates"]} == {None}
+    assert {each["gone"].partition(":")[0] for each in view["candidates"]} == {
+        "These words are gone"
+    }
+    assert {each["type"] for each in view["candidates"]} == {"said earlier"}
+
+
+def test_what_replaces_words_is_named_as_words_or_as_what_was_learned_from_them(said):
+    episodes, _ = said
+    first, second = episodes.values()
+    by_words = candidate(
+        first.id,
+        Fate.SUPERSEDED,
+        CandidateSource.EPISODE,
+        by=second.id,
+        note=NOTE_SAID_OTHERWISE,
+    )
+    by_memory = candidate(
+        second.id, Fate.SUPERSEDED, CandidateSource.EPISODE, by="m", note=NOTE_WITHDRAWN
+    )
+    turn = outcome(by_words, by_memory)
+    view = to_view(turn, ViewContext(episodes=episodes), turn.receipt.candidates)
+    told = [(each["other"]["title"], each["other"]["content"]) for each in view["candidates"]]
+    assert told[0][0] == "Current instead"
+    assert second.text.startswith(told[0][1].removesuffix(" …"))
+    assert told[1] == ("Learned from it", None)
+    assert view["candidates"][1]["other"]["gone"] == "a memory that is gone"
+    assert view["candidates"][0]["reason"] == "No longer current (said otherwise later)"
+
+
+def test_what_was_said_is_measured_against_what_was_said():
+    hit = candidate("a", score=0.9, relevance=0.9)
+    best = candidate("b", found=CandidateSource.EPISODE, score=0.6, signals={"session": 0.2})
+    below = candidate(
+        "c", Fate.BELOW_FLOOR, CandidateSource.EPISODE, score=0.25, signals={"session": 0.2}
+    )
+    reason = reason_text(below, [hit, best, below])
+    expected = "its score 0.05 without what its session has is under 0.10, 25% of the best one's"
+    assert reason == expected
+
+
+def test_a_question_that_was_asked_before_lets_nothing_in():
+    named = {"found": CandidateSource.EPISODE, "note": "nothing is relevant enough"}
+    asked = candidate("a", Fate.BELOW_FLOOR, relevance=0.9, **named)
+    told = candidate("b", Fate.BELOW_FLOOR, relevance=0.2, **named)
+    assert "only asks" in reason_text(asked, [asked, told], 0.45)
+    assert reason_text(told, [asked, told], 0.45).endswith("0.20, and 0.45 is needed")
 
 
 def test_the_only_line_left_over_is_that_of_the_only_memory_that_is_gone():
@@ -206,6 +313,7 @@ def test_what_is_drawn_names_the_memory_that_decided_and_says_what_is_gone(memor
         "memory": other,
         "page": f"/m/{other}",
         "content": "Porto",
+        "gone": "a memory that is gone",
     }
     assert first["reason"] == "Another memory is current instead (the newer of one source)"
     assert second["content"] is None

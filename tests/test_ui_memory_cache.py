@@ -6,6 +6,9 @@ import pytest
 
 from tacit import InvalidInput, Tacit
 from tacit.ui.api_calls import MemoryCache
+from tests.support import say
+
+GONE = "01890a5d-ac96-874b-bcce-b302099a8057"
 
 
 class Server:
@@ -20,6 +23,10 @@ class Server:
         if len(ids) > self._most:
             raise InvalidInput("ids", f"at most {self._most} at once")
         return self._tacit.get_all(ids)
+
+    def episode(self, id):
+        self.asked.append(id)
+        return self._tacit.episode(id)
 
 
 @pytest.fixture
@@ -46,6 +53,23 @@ def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
     tacit.restore(ids[0])
     asyncio.run(words.load(ids[:1]))
     assert words.known.keys() == {ids[0]}
+
+
+@pytest.mark.episodes
+@pytest.mark.usefixtures("patient")
+def test_what_was_said_is_read_once_beside_memories_and_is_gone_when_forgotten(tacit, ids):
+    say(tacit, "the boiler makes a noise like a kettle")
+    say(tacit, "the tenants of the attic keep bees", session="s2")
+    bees, boiler = tacit.episodes()
+    tacit.forget_episode(boiler.id)
+    server = Server(tacit, most=1_000)
+    words = MemoryCache(server)
+    for _ in range(2):
+        asyncio.run(words.load([bees.id, ids[0], boiler.id, GONE]))
+    assert sorted(map(str, server.asked)) == sorted(map(str, [bees.id, boiler.id, GONE, ids[:1]]))
+    assert words.known_episodes == {bees.id: bees}
+    named = [words.words_of(id) for id in (bees.id, ids[0], boiler.id, GONE)]
+    assert named == [bees.text, "shelf 0", None, None]
 
 
 @pytest.mark.parametrize("most", [1, 2])

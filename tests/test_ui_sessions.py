@@ -109,10 +109,10 @@ def test_the_ledger_tells_what_may_come_again_and_why(memory):
     entries = latest_entries(report.ledger)
     assert [entry.turn for entry in entries] == [4, 3, 1]
     in_view, gone = memory.get(entries[0].memory), memory.get(entries[2].memory)
-    assert reinjection_label(entries[0], in_view).word == "not yet"
-    assert reinjection_label(entries[2], gone).word == "yes"
+    assert reinjection_label(entries[0], in_view.content).word == "not yet"
+    assert reinjection_label(entries[2], gone.content).word == "yes"
     edited = memory.edit(in_view.id, content="Billing ships in June").memory
-    assert reinjection_label(entries[0], edited).meaning == "Its words have changed."
+    assert reinjection_label(entries[0], edited.content).meaning == "Its words have changed."
     assert reinjection_label(entries[2], None).word == "no"
 
 

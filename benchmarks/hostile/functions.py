@@ -46,6 +46,7 @@ from tacit.integrations.workflows.expressions import evaluate, fill_template
 from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_yaml
 from tacit.language.code_fences import classify_lines
 from tacit.language.compaction import estimate_history_tokens, is_summary
+from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings, find_objection
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
@@ -56,6 +57,7 @@ from tacit.language.neutralization import (
     restore_line,
     restore_lines,
 )
+from tacit.language.passages import cut_passages
 from tacit.language.query import (
     build_query,
     clean_message,
@@ -90,9 +92,10 @@ from tacit.settings.loader import validate_config
 from tacit.settings.toml_edit import parse_statements
 from tacit.testing import InMemoryStore
 from tacit.turn.block import shorten
+from tacit.turn.episode_rules import restates
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
-from tacit.turn.rules import is_shown_by_host, is_stated
 from tacit.turn.state import TurnRequest, classify_request
+from tacit.turn.wording import is_shown_by_host, is_stated
 from tacit.ui.text_diff import diff_texts
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import Format
@@ -108,6 +111,9 @@ from tacit.writing.learning.echoes import (
 from tacit.writing.learning.model_reader import has_substance, read_turns
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+_PASSAGE = 500
+"""A passage of what was said is never longer."""
+
 _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
 _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
@@ -275,7 +281,8 @@ def _request(text: str) -> TurnRequest:
 
 def _heard(text: str) -> object:
     """What is kept of a turn to learn from."""
-    return capture_turn(_request(text), "t", NOW), capture_reply(_messages(text))
+    said = _messages(text)
+    return capture_turn(_request(text), said, "t", NOW), capture_reply(said)
 
 
 def _opened() -> Tacit:
@@ -380,6 +387,24 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.language.statements",),
         on_turn=True,
         most=_OF_MEMORY,
+    ),
+    Function(
+        "episodes.passages",
+        cut_passages,
+        ("tacit.language.passages", "tacit.language.extraction"),
+    ),
+    Function(
+        "episodes.excerpt",
+        lambda text: extract_matching_sentences(text[:_PASSAGE], extract_query_terms(_SOURCE), 240),
+        ("tacit.language.excerpts", "tacit.language.sentences"),
+        on_turn=True,
+    ),
+    Function(
+        "episodes.restates",
+        lambda text: (restates(text[:_PASSAGE], _SOURCE), restates(_SOURCE, text)),
+        ("tacit.turn.episode_rules", "tacit.turn.wording"),
+        on_turn=True,
+        most=_OF_QUERY,
     ),
     Function(
         "messages.text_of",

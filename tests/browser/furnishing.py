@@ -42,6 +42,8 @@ def addresses(memory, id):
         f"/sessions/{session.replace('/', '%2F')}",
         "/memories",
         f"/memories/{id}",
+        "/said",
+        f"/said?session={session}",
         "/conflicts",
         "/review",
         "/documents",

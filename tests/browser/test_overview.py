@@ -29,6 +29,9 @@ def test_the_sample_is_what_somebody_sees_at_the_address_that_is_told(browser, p
             page = somebody.go("")
             page.get_by_role("link", name="Memories").click()
             expect(page.get_by_text("JWT").first).to_be_visible()
+            page.get_by_role("link", name="Said").click()
+            page.get_by_role("link", name="ann", exact=True).click()
+            expect(page.get_by_text("the rollback drill took nine minutes")).to_be_visible()
 
 
 def test_the_overview_follows_what_happens(someone, memory):

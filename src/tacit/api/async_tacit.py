@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Self
 
 from tacit.api.async_calls import async_turn, awaited, find_call, iterated
 from tacit.api.calls.access import AccessCalls
+from tacit.api.calls.episodes import EpisodeCalls
 from tacit.api.calls.erasure import ErasureCalls
 from tacit.api.calls.maintenance import ArchiveCalls
-from tacit.api.calls.memories import MemoryCalls
 from tacit.api.calls.observation import ObservationCalls
 from tacit.api.calls.projects import ProjectCalls
 from tacit.api.calls.reviews import LearningCalls
@@ -91,6 +91,11 @@ class AsyncTacit:
     restore_all = awaited(TacitProtocol.restore_all)
     history = awaited(TacitProtocol.history)
     search = awaited(TacitProtocol.search)
+    episodes = awaited(TacitProtocol.episodes)
+    episode = awaited(TacitProtocol.episode)
+    promote_episode = awaited(TacitProtocol.promote_episode)
+    forget_episode = awaited(TacitProtocol.forget_episode)
+    restore_episode = awaited(TacitProtocol.restore_episode)
     erase = awaited(TacitProtocol.erase)
     erase_owner = awaited(TacitProtocol.erase_owner)
     erase_session = awaited(TacitProtocol.erase_session)
@@ -151,8 +156,8 @@ class AsyncTacit:
     watch = iterated(EventStreamProtocol.watch)
 
     # only in the library
-    check_visible = awaited(MemoryCalls.check_visible)
-    find_id = awaited(MemoryCalls.find_id)
+    check_visible = awaited(EpisodeCalls.check_visible)
+    find_id = awaited(EpisodeCalls.find_id)
     erasures_of = awaited(ErasureCalls.erasures_of)
     find_turn = awaited(TurnCalls.find_turn)
     note_turn = awaited(TurnCalls.note_turn)

@@ -132,12 +132,20 @@ _turn_log = logging.getLogger("tacit.turn")
 
 
 class ReceiptPruner:
-    """Drops old receipts and variables in the background when turns end.
+    """Drops old receipts, variables and episodes in the background when turns end.
 
     Once a day for each retention period; after every turn if receipts are not kept at all.
     """
 
-    def __init__(self, store: Store, workspace: str, clock: Clock, worker: Worker) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        clock: Clock,
+        worker: Worker,
+        prune_episodes: Callable[[], None],
+    ) -> None:
+        self._prune_episodes = prune_episodes
         self._store = store
         self._workspace = workspace
         self._clock = clock
@@ -161,6 +169,7 @@ class ReceiptPruner:
             with self._store.write(self._workspace) as unit:
                 unit.receipts.prune(oldest)
                 unit.variables.prune(oldest)
+            self._prune_episodes()
         except StoreClosed:
             _turn_log.debug("old receipts are dropped next time: the store was closed")
         except Exception as error:  # nobody waits for it; tomorrow is another day

@@ -1,162 +1,47 @@
 """Erasing one memory or many things, in small transactions, so that a repeat can go on."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any
 
+from tacit.api.erase_scans import (
+    ErasedTraces,
+    Row,
+    Scan,
+    find_sessions_of,
+    memory_scans,
+    receipt_scans,
+    scan_open_turns,
+    scan_pages,
+    scan_queued_turns,
+    scan_receipts,
+    scan_reviews,
+)
+from tacit.api.erased_episodes import EpisodeFinder
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace_files import drop_conversation_files, drop_words_from_files
 from tacit.core.changes import Review
-from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import NotRecorded, OpenTurn, QueuedTurn
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Session, SessionVariable
-from tacit.language.terms import WordMatcher, extract_query_terms
+from tacit.language.terms import WordMatcher
+from tacit.store.episodes import has_episodes, turn_of
 from tacit.store.journal import collect_texts, source_turns
 from tacit.store.ownership import EraseBounds, is_session_name_used
 from tacit.store.protocols.store import Store, UnitOfWork
-from tacit.store.query import Query
 from tacit.writing.author import Author
-from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories, is_session_of_user
-
-_PAGE = 500
-_MEMORIES_PER_PAGE = 2_000
-"""Memories read at once; their words are then searched in every file."""
-
-Row = TypeVar("Row")
-Scan = Callable[[UnitOfWork, Any], Sequence[Row]]
-"""A page of rows after one of them, or the first."""
-
-
-def scan_pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Row]]:
-    """Yield the pages of a scan until one is empty."""
-    last: Row | None = None
-    while True:
-        with store.read(workspace) as unit:
-            page = scan(unit, last)
-        if not page:
-            return
-        yield page
-        last = page[-1]
-
-
-def find_sessions_of(store: Store, workspace: str, owner: Owner, reach: Viewer) -> frozenset[str]:
-    """The sessions within reach that belong to one owner alone."""
-    found = _find_all_sessions_of(store, workspace, owner)
-    if not reach.is_bound:
-        return found
-    with store.read(workspace) as unit:
-        return frozenset(filter(EraseBounds(unit, reach).has_session, found))
-
-
-def _find_all_sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
-    scope, name = owner
-    if scope is Scope.SESSION:
-        return frozenset([name] if name else [])
-    if scope is not Scope.USER:
-        return frozenset()
-    listed = scan_pages(store, workspace, _scan_sessions)
-    return frozenset(each.id for page in listed for each in page if is_session_of_user(name, each))
-
-
-def memory_scans(target: EraseTarget) -> list[Scan[Memory]]:
-    """Scans of the memories that a target names or selects."""
-    named = [_scan_named_memories(target.ids)] if target.ids else []
-    return [*named, *map(_scan_matching_memories, target.memories)]
-
-
-def scan_queued_turns(unit: UnitOfWork, last: QueuedTurn | None) -> list[QueuedTurn]:
-    """A page of the turns that wait to be learned from."""
-    return unit.heard.scan(last.id if last else None, _PAGE)
-
-
-def scan_open_turns(unit: UnitOfWork, last: OpenTurn | None) -> list[OpenTurn]:
-    """A page of the turns that are open or abandoned."""
-    return unit.receipts.scan_open_turns(last, _PAGE)
-
-
-def scan_reviews(unit: UnitOfWork, last: Review | None) -> list[Review]:
-    """What waits for a person."""
-    return unit.reviews.pending(last.id if last else None, _PAGE)
-
-
-def scan_variables(unit: UnitOfWork, last: SessionVariable | None) -> list[SessionVariable]:
-    """A page of session variables."""
-    return unit.variables.scan(last, _PAGE)
-
-
-def scan_receipts(unit: UnitOfWork, last: Receipt | None) -> list[Receipt]:
-    """A page of the receipts of a workspace."""
-    return unit.receipts.scan(last.id if last else None, _PAGE)
-
-
-def receipt_scans(target: EraseTarget) -> list[Scan[Receipt]]:
-    """Scans of the receipts of a target: of the whole workspace, or of the erased sessions."""
-    if target.owner is not None and target.owner[0] is not Scope.SESSION:
-        return [scan_receipts]
-    return [_scan_receipts_of(session) for session in sorted(target.sessions)]
-
-
-def _scan_named_memories(ids: Sequence[str]) -> Scan[Memory]:
-    return lambda unit, last: [] if last else list(unit.memories.get(ids).values())
-
-
-def _scan_matching_memories(query: Query) -> Scan[Memory]:
-    return lambda unit, last: unit.memories.find(
-        replace(query, limit=_MEMORIES_PER_PAGE, after=last.id if last else None)
-    )
-
-
-def _scan_receipts_of(session: str) -> Scan[Receipt]:
-    return lambda unit, last: unit.receipts.recent(session, _PAGE, last.id if last else None)
-
-
-def _scan_sessions(unit: UnitOfWork, last: Session | None) -> list[Session]:
-    return unit.sessions.scan(last.id if last else None, _PAGE)
-
-
-# Traces of erased texts in receipts
-
-
-@dataclass(frozen=True, slots=True)
-class ErasedTraces:
-    """Erased texts and their terms, as receipts may contain them."""
-
-    words: WordMatcher
-    terms: frozenset[str]
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> Self:
-        """The traces of some texts, without stop words."""
-        kept = tuple(texts)
-        found = (
-            term for text in kept for term in extract_query_terms(text) if not term.is_stop_word
-        )
-        return cls(WordMatcher.of(kept), frozenset(term.alternatives[0] for term in found))
-
-    def are_said_in(self, receipt: Receipt) -> bool:
-        """Whether a receipt quotes one of the texts."""
-        return self.words.match_any(receipt.texts)
-
-    def are_in(self, receipt: Receipt) -> bool:
-        """Whether a receipt quotes a text, or has a term of one in its context."""
-        return self.are_said_in(receipt) or not self.terms.isdisjoint(receipt.context)
-
-    def remove_from(self, receipt: Receipt) -> Receipt:
-        """The receipt with the terms removed from its context."""
-        kept = tuple(term for term in receipt.context if term not in self.terms)
-        return replace(receipt, context=kept)
-
+from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories
 
 _BATCH = 200
 """Memories erased in one transaction."""
 _PASSES = 2
 """The second pass takes turns that ended during the first, and what was learned from them."""
 _MOST_NAMED = 20
+_SUCCESSOR = "it took an erased one's place and has its words"
+_KEPT = "it was kept of an erased episode and has its words"
 
 _ELSEWHERE = (
     "messages and questions that say the same in other words, or only a part of it",
@@ -179,16 +64,20 @@ class BulkErase:
     """One erasure in a workspace, in small transactions.
 
     A memory is erased after everything else that contains its texts, since a repeated call needs
-    it to know what to look for. What only the memory refers to goes in the same transaction.
+    it to know what to look for. What only the memory refers to goes in the same transaction. An
+    episode goes before a memory that was learned from it, and after it if the episode was meant.
     """
 
     store: Store
     workspace: str
     folder: Path
     write: Callable[[Callable[[Author], Any]], Any]
+    write_episodes: Callable[[Callable[[Author], Any]], Any]
     _tally: EraseTally = field(default_factory=EraseTally)
     _successor_texts: dict[str, set[str]] = field(default_factory=dict)
     """Texts of superseded memories, by the id of their successor."""
+    _kept_texts: dict[str, set[str]] = field(default_factory=dict)
+    """Texts of episodes, by the id of a memory of the same words that stays."""
     _counted: set[str] = field(default_factory=set)
     """Receipts that were counted already."""
 
@@ -201,9 +90,11 @@ class BulkErase:
             if target.includes_turns:
                 self._drop_turns(target)
             self._erase_memories(target)
+            self._erase_episodes(target)
             target = self._refresh_target(target)
         for scan in receipt_scans(target):
             self._drop("receipts", scan, target.takes, _drop_receipts)
+        self._erase_episodes(target)  # those of a turn that was written down until now
         self._drop_chats(target)
         for session in sorted(target.sessions):
             self._drop_session(target, session)
@@ -237,23 +128,64 @@ class BulkErase:
         ):
             pass
 
-    def _erase_page(self, page: Sequence[Memory], target: EraseTarget) -> int:
-        """Erase the memories within reach, from files and receipts first; returns how many."""
+    def _erase_page(
+        self, page: Sequence[Memory], target: EraseTarget, spared: Set[str] = frozenset()
+    ) -> int:
+        """Erase the memories within reach, from files and receipts first; returns how many.
+
+        The episodes that they were learned from go before them, except those that are spared.
+        """
         with self.store.read(self.workspace) as unit:
             page = list(filter(EraseBounds(unit, target.reach).has_memory, page))
             texts = {memory.id: collect_texts(unit, memory) for memory in page}
+        if not page:
+            return 0
         known = frozenset(text for own in texts.values() for text in own)
+        finder = self._finder(target)
+        revision = finder.revision()
+        self._erase_rows(_without(finder.sources(page, known), spared), target)
         if known:
-            self._note_files(drop_words_from_files(self.folder, known, self._has_context(target)))
-            self._clean_receipts(ErasedTraces.of(known), frozenset(source_turns(page)), target)
+            self._clean_words(known, frozenset(source_turns(page)), target)
         for start in range(0, len(page), _BATCH):
             self._erase_batch(page[start : start + _BATCH], known, target.reach)
+        late = finder.sources_since(revision, page, known)
+        self._erase_rows(_without(late, spared), target)
         for memory in page:
             if memory.superseded_by is not None:
                 self._successor_texts.setdefault(memory.superseded_by, set()).update(
                     texts[memory.id]
                 )
         return len(page)
+
+    def _erase_episodes(self, target: EraseTarget) -> None:
+        """Erase the episodes that are meant, and first the memories that were learned from them."""
+        finder = self._finder(target)
+        for page in finder.selected(target):
+            if page:
+                spared = frozenset(row.id for row in page)
+                learned, kept = finder.learned(page)
+                self._erase_page(learned, target, spared)
+                self._erase_rows(page, target)
+                self._kept_texts.update({each.id: _texts_of(page) for each in kept})
+
+    def _erase_rows(self, rows: Sequence[Memory], target: EraseTarget) -> None:
+        """Erase episodes after everything else that contains their words."""
+        if rows:
+            self._clean_words(_texts_of(rows), frozenset(map(turn_of, rows)), target)
+        for start in range(0, len(rows), _BATCH):
+            self._erase_row_batch(rows[start : start + _BATCH], target.reach)
+
+    def _erase_row_batch(self, rows: Sequence[Memory], reach: Viewer) -> None:
+        """Erase what shows episodes, then these, and then what showed them until then."""
+        ids = frozenset(row.id for row in rows)
+        texts, turns = _texts_of(rows), {turn_of(row) for row in rows}
+
+        def erase_traces(author: Author) -> dict[str, int]:
+            return author.journal.erase_traces(ids, texts, turns, reach)
+
+        self._count(self.write(erase_traces))
+        self._tally.add("episodes", self.write_episodes(partial(_erase_known, ids=ids)))
+        self._count(self.write(erase_traces))
 
     def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Viewer) -> None:
         """Erase the memories whose texts were all looked for; the others come in the next pass."""
@@ -263,8 +195,12 @@ class BulkErase:
             ready = [each for each in present if collect_texts(author.unit, each) <= known]
             return erase_memories(author, ready, reach)
 
-        for kind, count in self.write(erase).items():
-            self._tally.add(kind, count)
+        self._count(self.write(erase))
+
+    def _clean_words(self, texts: Set[str], sources: Set[str], target: EraseTarget) -> None:
+        """Drop texts from files, and from receipts other than those of the sources."""
+        self._note_files(drop_words_from_files(self.folder, texts, self._has_context(target)))
+        self._clean_receipts(ErasedTraces.of(texts), sources, target)
 
     def _clean_receipts(self, traces: ErasedTraces, sources: Set[str], target: EraseTarget) -> None:
         """Drop receipts that hold erased texts, and terms of those from the contexts of others.
@@ -292,13 +228,13 @@ class BulkErase:
             self._counted |= ids
 
     def _drop_session(self, target: EraseTarget, session: str) -> None:
+        has_said = target.reach.is_bound and has_episodes(self.store, self.workspace, session)
         with self.store.write(self.workspace) as unit:
             spared = target.spares(unit.sessions.get(session))
             counts = {} if spared else _drop_rows(unit, session)
-            if not spared and _is_free(unit, session, target):
+            if not spared and not has_said and _is_free(unit, session, target):
                 unit.participants.clear(session)
-        for kind, count in counts.items():
-            self._tally.add(kind, count)
+        self._count(counts)
 
     def _drop_chats(self, target: EraseTarget) -> None:
         if target.sessions:
@@ -322,26 +258,25 @@ class BulkErase:
         if target.reach.is_bound:
             self._tally.miss(_OUT_OF_REACH)
         self._tally.miss(
-            *self._successors_with_words(target.reach), *self.store.purge(), *_ELSEWHERE
+            *self._name_holders(target.reach, self._successor_texts, _SUCCESSOR),
+            *self._name_holders(target.reach, self._kept_texts, _KEPT),
+            *self.store.purge(),
+            *_ELSEWHERE,
         )
 
-    def _successors_with_words(self, reach: Viewer) -> list[str]:
-        """Successors of erased memories that repeat their words."""
-        viewer = reach
+    def _name_holders(self, reach: Viewer, texts: Mapping[str, Set[str]], why: str) -> list[str]:
+        """The memories, of those with erased texts by their ids, that repeat the words."""
         with self.store.read(self.workspace) as unit:
-            hidden = hidden_from(viewer, unit, list(self._successor_texts))
-            known = unit.memories.get([id for id in self._successor_texts if id not in hidden])
+            hidden = hidden_from(reach, unit, list(texts))
+            known = unit.memories.get([id for id in texts if id not in hidden])
         held = [
             id
-            for id, heir in known.items()
-            if WordMatcher.of(self._successor_texts[id]).match_any([heir.content])
+            for id, memory in known.items()
+            if WordMatcher.of(texts[id]).match_any([memory.content])
         ]
-        named = [
-            f"memory {id}: it took an erased one's place and has its words"
-            for id in held[:_MOST_NAMED]
-        ]
+        named = [f"memory {id}: {why}" for id in held[:_MOST_NAMED]]
         more = len(held) - len(named)
-        return [*named, f"{more} more memories that took an erased one's place"] if more else named
+        return [*named, f"{more} more such memories"] if more else named
 
     def _drop(
         self,
@@ -367,10 +302,33 @@ class BulkErase:
 
         return is_reached
 
+    def _finder(self, target: EraseTarget) -> EpisodeFinder:
+        return EpisodeFinder(store=self.store, workspace=self.workspace, reach=target.reach)
+
+    def _count(self, counts: Mapping[str, int]) -> None:
+        for kind, count in counts.items():
+            self._tally.add(kind, count)
+
     def _note_files(self, done: tuple[int, tuple[str, ...]]) -> None:
         entries, unreached = done
         self._tally.add("chat_entries", entries)
         self._tally.miss(*unreached)
+
+
+def _texts_of(rows: Sequence[Memory]) -> set[str]:
+    return {row.content for row in rows}
+
+
+def _without(rows: Sequence[Memory], spared: Set[str]) -> list[Memory]:
+    return [row for row in rows if row.id not in spared]
+
+
+def _erase_known(author: Author, ids: Set[str]) -> int:
+    """Erase the episodes that are still there; returns how many."""
+    known = author.unit.memories.known(list(ids))
+    for id in sorted(known):
+        author.journal.erase_row(id)
+    return len(known)
 
 
 def _drop_queued_turns(unit: UnitOfWork, turns: Sequence[QueuedTurn]) -> int:

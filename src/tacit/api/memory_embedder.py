@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.errors import InvalidInput, StoreClosed, TacitError
 from tacit.core.fields import check_field
 from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel, Vector
@@ -78,6 +78,17 @@ class MemoryEmbedder:
             if any(vector is None for vector in vectors):
                 raise unusable_vector_error(model)
             made(len(memories))
+
+    def fill_quietly(self) -> None:
+        """Embed what has no vector yet; if that fails, it is logged, and tried the next time."""
+        if self._embedder is None:
+            return
+        try:
+            self.fill_missing(lambda _: None)
+        except StoreClosed:
+            _log.debug("vectors are made next time: the store was closed")
+        except TacitError as error:
+            self._warn(f"kept without vectors: {error}")
 
     def notice_other_models(self) -> None:
         """Log a warning if all vectors are of models other than this embedder's."""

@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from tacit.api.calls.access import AccessCalls
+from tacit.api.calls.episodes import EpisodeCalls
 from tacit.api.calls.erasure import ErasureCalls
 from tacit.api.calls.grounding import GroundingCalls
 from tacit.api.calls.maintenance import ArchiveCalls, UpkeepCalls
-from tacit.api.calls.memories import MemoryCalls
 from tacit.api.calls.observation import ObservationCalls
 from tacit.api.calls.projects import ProjectCalls
 from tacit.api.calls.relations import RelationCalls
@@ -18,6 +19,7 @@ from tacit.api.calls.reviews import LearningCalls, ReviewCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.configuration import live_configuration
 from tacit.api.protocols.tacit import TacitProtocol
+from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
@@ -42,7 +44,7 @@ _LAST_SECONDS = 5.0
 
 
 class Tacit(
-    MemoryCalls,
+    EpisodeCalls,
     ProjectCalls,
     ErasureCalls,
     RelationCalls,
@@ -113,6 +115,9 @@ class Tacit(
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
     def in_workspace(self, name: str) -> "Tacit":
+        return self._view_workspace(name, is_personal=self._is_personal)
+
+    def _view_workspace(self, name: str, *, is_personal: bool) -> "Tacit":
         view = Tacit(
             self._store,
             name,
@@ -127,6 +132,7 @@ class Tacit(
             encoding_worker=self._encoding_worker,
             folders=self._folders,
             watcher=self._watcher,
+            is_personal=is_personal,
         )
         view._take_up_encoding()
         return view
@@ -142,6 +148,8 @@ class Tacit(
         agent: str | None = None,
         user: str | None = None,
         min_confidence: float = 0.0,
+        episodes: bool = False,
+        project: str | None = None,
         **settings: Any,
     ) -> SearchResult:
         filter = Filter(
@@ -155,10 +163,19 @@ class Tacit(
         )
         chosen = override_settings(self._current_config().search, settings)
         way = check_choice("mode", Mode, mode)
-        if way is Mode.HYBRID:
-            asked = check_field("text", text)
-            return self._searcher.search(self.workspace, SearchQuery.of(asked), filter, chosen)
-        return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
+        if episodes and way is not Mode.HYBRID:
+            raise InvalidInput("episodes", f"are searched in the mode hybrid, not {way}")
+        if way is not Mode.HYBRID:
+            return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
+        asked = check_field("text", text)
+        found = self._searcher.search(self.workspace, SearchQuery.of(asked), filter, chosen)
+        if not episodes:
+            return found
+        session = filter.scope_id if filter.scope is Scope.SESSION else None
+        place = None if project is None else check_field("project", project)
+        said = self._search_episodes(asked, self._episode_owner(user, session), place, chosen)
+        degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
+        return replace(found, episodes=said.episodes, degraded=degraded)
 
     def close(self) -> None:
         if not self._is_view:
@@ -183,3 +200,8 @@ class Tacit(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def share_workspace(tacit: Tacit, name: str) -> Tacit:
+    """A workspace of a store that several people use: who has no name is nobody there."""
+    return tacit._view_workspace(name, is_personal=False)  # noqa: SLF001

@@ -9,6 +9,7 @@ from tacit.api.background_encoding import EncodingWorker
 from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
+from tacit.core.episodes import Episode
 from tacit.core.errors import NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
@@ -17,23 +18,31 @@ from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder, model_of
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
+from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.workers import Worker, WorkerPool
+from tacit.search.filter import episode_filter
 from tacit.search.query_embedding import choose_token_embedder
 from tacit.search.searcher import Searcher
-from tacit.settings.config import Config
+from tacit.settings.config import Config, SettingSource, SettingsTable
 from tacit.settings.live_config import LiveConfig
+from tacit.settings.search import SearchSettings
+from tacit.store.episodes import from_row, owner_of
 from tacit.store.protocols.store import Store, UnitOfWork
-from tacit.store.workspaces import documents_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
+from tacit.writing.learning.echoes import InjectedMemory
+from tacit.writing.learning.episodes import EpisodeSettings, EpisodeWriter
 from tacit.writing.learning.learner import Learner
 from tacit.writing.learning.learner import LearningDependencies as LearningMeans
 
 _log = logging.getLogger("tacit.turn")
 
 _MOST_CHANGES_NAMED = 100
+_ALIKE = 20
+"""What was said is compared with so much of what was said before."""
 
 Result = TypeVar("Result")
 
@@ -57,11 +66,15 @@ class WorkspaceApi:
         encoding_worker: EncodingWorker | None = None,
         folders: WorkspaceFolders | None = None,
         watcher: Watcher | None = None,
+        is_personal: bool = True,
     ) -> None:
         self._store = store
         self._workspace: str = check_field("workspace", workspace)
         self._embedder = embedder
         self._memory_embedder = MemoryEmbedder(store, self._workspace, embedder)
+        self._episode_embedder = MemoryEmbedder(
+            store, episodes_workspace(self._workspace), embedder
+        )
         self._is_view = searcher is not None
         self._searcher = searcher or Searcher(store, embedder)
         self._worker = worker or Worker("tacit-jobs")
@@ -79,6 +92,11 @@ class WorkspaceApi:
         self._document_encoding = self._encoding_worker.workspace(
             documents_workspace(self._workspace)
         )
+        self._episode_encoding = self._encoding_worker.workspace(
+            episodes_workspace(self._workspace)
+        )
+        self._is_personal = is_personal
+        self._episode_writer = self._make_episode_writer()
         self._learning = self._make_learning()
         self._turn_dependencies = self._make_turn_dependencies()
         self._compactor = Compactor(self._turn_dependencies)
@@ -93,11 +111,56 @@ class WorkspaceApi:
             embed=self._memory_embedder.embed_texts,
             write=self._write,
             settings=lambda: self._current_config().writing,
+            episodes=self._episode_writer,
             clock=self._clock,
         )
         return BackgroundLearning(
-            Learner(means), means.settings, self._learning_workers, self._encoding.encode_newest
+            Learner(means), means.settings, self._learning_workers, self._encode_newest
         )
+
+    def _make_episode_writer(self) -> EpisodeWriter:
+        return EpisodeWriter(
+            store=self._store,
+            workspace=self._workspace,
+            settings=self._episode_settings,
+            shown=self._load_shown,
+            clock=self._clock,
+            new_id=self._new_id,
+            encode=self._encode_episodes,
+            find_alike=self._find_alike_episodes,
+        )
+
+    def _episode_settings(self) -> EpisodeSettings:
+        config = self._current_config()
+        source = config.source(None, "episodes", SettingsTable.WRITING)
+        return EpisodeSettings.of(config.writing, is_set=source is not SettingSource.BUILT_IN)
+
+    def _load_shown(self, session: str) -> list[InjectedMemory]:
+        """What a session was shown of memories."""
+        with self._store.read(self._workspace) as unit:
+            ids = [entry.memory for entry in unit.ledger.of(session)]
+            found = unit.memories.get(list(dict.fromkeys(ids)))
+        return [InjectedMemory(id, memory.content) for id, memory in found.items()]
+
+    def _encode_episodes(self) -> None:
+        """Embed what was said, and encode its tokens soon."""
+        self._episode_embedder.fill_quietly()
+        self._episode_encoding.schedule()
+
+    def _find_alike_episodes(self, said: Episode) -> list[Episode]:
+        """What the same person said that is most like an episode."""
+        result = self._searcher.search(
+            episodes_workspace(self._workspace),
+            SearchQuery.of(said.text),
+            episode_filter(owner_of(said), said.project, self._clock()),
+            SearchSettings(max_results=_ALIKE, max_results_per_source=_ALIKE, graph_depth=0),
+        )
+        return [from_row(hit.memory) for hit in result.hits if hit.memory.id != said.id]
+
+    def _encode_newest(self) -> None:
+        """Encode what was just learned and kept, and wait for it, but not long."""
+        self._encoding.encode_newest()
+        self._episode_encoding.encode_newest()
 
     def _make_turn_dependencies(self) -> TurnDependencies:
         return TurnDependencies(
@@ -106,11 +169,18 @@ class WorkspaceApi:
             searcher=self._searcher,
             worker=self._worker,
             pool=self._pool,
-            tidy=ReceiptPruner(self._store, self._workspace, self._clock, self._worker),
+            tidy=ReceiptPruner(
+                self._store,
+                self._workspace,
+                self._clock,
+                self._worker,
+                self._episode_writer.prune_old,
+            ),
             listener=self._learning,
             clock=self._clock,
             new_id=self._new_id,
             has_files=lambda name: has_files(self._workspaces, self._workspace, name),
+            episode_days=lambda: self._current_config().writing.episode_days,
         )
 
     @property
@@ -145,6 +215,7 @@ class WorkspaceApi:
         """Encode in the background what was written while nobody could."""
         self._encoding.open()
         self._document_encoding.open()
+        self._episode_encoding.open()
 
     def _load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""
@@ -173,6 +244,14 @@ class WorkspaceApi:
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
         if changes:
             self._encoding.schedule()
+        return result
+
+    def _write_episodes(self, by: Actor, work: Callable[[Author], Result]) -> Result:
+        """Write to what is kept of what was said; what is encoded behind a change follows soon."""
+        with self._store.write(episodes_workspace(self._workspace)) as unit:
+            author = Author(unit=unit, by=by, now=self._clock(), new_id=self._new_id)
+            result = work(author)
+        self._episode_encoding.schedule()
         return result
 
     def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:

@@ -74,6 +74,10 @@ _COMMANDS = (
     ),
     ListedCommand("search", "Memories", "memories", "Find memories by words and by meaning."),
     ListedCommand(
+        "episodes", "Memories", "episodes", "List what was said, as it was said, newest first."
+    ),
+    ListedCommand("keep", "Memories", "episodes", "Keep something that was said as a memory."),
+    ListedCommand(
         "explain", "Turns", "explain", "Show what a turn would inject, and why; nothing happens."
     ),
     ListedCommand("last", "Turns", "explain", "Show what the last turn injected, and why."),

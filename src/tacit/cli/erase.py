@@ -1,6 +1,7 @@
 """The command that erases for good: one memory, an owner, a session, or what filters select."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
@@ -12,7 +13,8 @@ from tacit.cli import options as opt
 from tacit.cli.options import with_erase_filters
 from tacit.cli.output import console, make_table, notices, print_history, print_json, print_memories
 from tacit.cli.terminal_text import escape_unseen
-from tacit.core.errors import InvalidInput
+from tacit.core.episodes import is_episode_id
+from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Actor, Scope, State
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
@@ -65,10 +67,10 @@ def erase(
 ) -> None:
     """Remove memories and all traces of them for good.
 
-    Name one memory, an owner, a session, or filters as of list, which hold in every state. Their
-    words go from the text, the index, the vectors, the history, the turns and what waits for
-    review. Copies outside of the store cannot be reached; they are named. If it was interrupted,
-    run it again.
+    Name one memory or episode, an owner, a session, or filters as of list, which hold in every
+    state. Their words go from the text, the index, the vectors, the history, the turns and what
+    waits for review. Copies outside of the store cannot be reached; they are named. If it was
+    interrupted, run it again.
     """
     conditions = filters if state is None else {**filters, "state": state}
     _check_one([id, owner, unnamed, session, conditions or None])
@@ -130,9 +132,19 @@ def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
 def _erase_one(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
     whole = id.lower() if len(id) == _FULL_ID else tacit.find_id(id)
     if not yes:
-        print_history(tacit.history(whole), notices())
+        if is_episode_id(whole):
+            _show_episode(tacit, whole)
+        else:
+            print_history(tacit.history(whole), notices())
         typer.confirm("Erase this for good?", abort=True, err=True)
     return tacit.erase(whole, by=by)
+
+
+def _show_episode(tacit: Tacit, id: str) -> None:
+    """Show on standard error what was said; one that was erased already has no words."""
+    with suppress(NotFound):
+        said = tacit.episode(id)
+        notices().print(f"{said.at:%Y-%m-%d} {escape_unseen(said.text)}", markup=False)
 
 
 def _erase_many(tacit: Tacit, many: _ManyMemories, *, dry_run: bool, yes: bool, by: Actor) -> Sweep:

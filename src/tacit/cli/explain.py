@@ -24,9 +24,10 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
+from tacit.core.episodes import Episode, EpisodeRole, is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory import Memory
-from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt
+from tacit.core.receipt import SEARCHED, Candidate, Fate, Receipt
 from tacit.integrations.hooks.project import project_notice
 from tacit.settings.definition import SettingDefinition, SettingKind, check_setting, find_definition
 from tacit.settings.injection import InjectionSettings
@@ -44,6 +45,7 @@ _FATE_STYLES = {
     Fate.SAME_BATCH: "yellow",
     Fate.SAME_CONTENT: "yellow",
     Fate.NEAR_DUPLICATE: "yellow",
+    Fate.RESTATES_QUERY: "yellow",
 }
 _LINKS = {
     Fate.INJECTED: "with",
@@ -92,18 +94,33 @@ def print_receipt(tacit: Tacit, receipt: Receipt, block: str | None, *, everythi
     console().print(_figures_line(receipt), soft_wrap=True)
 
 
-def find_memory(tacit: Tacit, id: str) -> Memory | None:
-    """The memory, unless it was forgotten or erased."""
+def find_shown(tacit: Tacit, id: str) -> Memory | Episode | None:
+    """The memory or the episode, unless it was forgotten or erased."""
     try:
-        return tacit.get(id)
+        if not is_episode_id(id):
+            return tacit.get(id)
+        episode = tacit.episode(id)
     except NotFound:
         return None
+    return None if episode.forgotten else episode
 
 
-def describe_memory(tacit: Tacit, id: str, memory: Memory | None) -> Text:
-    """A memory's type, key and words, or what became of it."""
-    if memory is None:
+def describe_shown(tacit: Tacit, id: str, found: Memory | Episode | None) -> Text:
+    """What a memory or an episode says, or what became of it."""
+    if found is None:
         return Text(f"({_why_missing(tacit, id)})", style="italic bright_black")
+    return _describe_episode(found) if isinstance(found, Episode) else _describe_memory(found)
+
+
+def _describe_episode(episode: Episode) -> Text:
+    """The day on which something was said, by whom if not by a person, and the words."""
+    who = "" if episode.role is EpisodeRole.USER else f", {episode.role}"
+    line = Text(f"said {episode.at:%Y-%m-%d}{who}: ", style="bright_black")
+    return line.append(escape_unseen(shorten(episode.text)), style="default")
+
+
+def _describe_memory(memory: Memory) -> Text:
+    """The type, key and words of a memory, and a doubt about them."""
     line = Text(f"{memory.type} ", style=TYPE_STYLES[memory.type])
     if memory.key:
         line.append(f"{escape_unseen(memory.key)}: ", style="bold")
@@ -155,14 +172,14 @@ def _print_candidates(tacit: Tacit, candidates: Sequence[Candidate]) -> None:
 
 def _scores(candidate: Candidate) -> tuple[str, str]:
     """Score and relevance, which only a search gives."""
-    if candidate.found is not CandidateSource.CONTEXTUAL:
+    if candidate.found not in SEARCHED:
         return "", ""
     return f"{candidate.score:.3f}", f"{candidate.relevance:.2f}"
 
 
 def _describe_candidate(tacit: Tacit, candidate: Candidate) -> Iterator[Text]:
     """A candidate's content and, on a line of its own, the reason for its fate."""
-    yield describe_memory(tacit, candidate.memory, find_memory(tacit, candidate.memory))
+    yield describe_shown(tacit, candidate.memory, find_shown(tacit, candidate.memory))
     link = _LINKS.get(candidate.fate, "by")
     other = f"{link} {candidate.by[-SHORT_ID:]}" if candidate.by else ""
     why = ": ".join(part for part in (other, candidate.note) if part)

@@ -122,6 +122,7 @@ def stats(
     drawn = make_table("", "")
     drawn.add_row("states", _format_counts(counts.by_state))
     drawn.add_row("scopes", _format_counts(counts.by_scope))
+    drawn.add_row("episodes", f"{found.episodes:,}")
     drawn.add_row("associations", f"{counts.associations:,}")
     drawn.add_row("changes on record", f"{counts.audit_entries:,}")
     drawn.add_row("waiting for a person", f"{counts.reviews:,}")
@@ -250,8 +251,9 @@ def embed(
 ) -> None:
     """Give vectors and tokens to what has none of this model.
 
-    After a change of model, or after writing without one. Until then memories and documents are
-    found by words, and ranked without tokens. An interrupted run is resumed by the next one.
+    After a change of model, or after writing without one. Until then memories, episodes and
+    documents are found by words, and ranked without tokens. An interrupted run is resumed by the
+    next one.
     """
     with opt.open_existing(db, workspace, embeds=True) as tacit, progress_bar() as watch:
         done = tacit.embed_missing(progress=watch)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
+from tacit.cli.episodes import print_episode, print_episode_hits, print_forgotten
 from tacit.cli.options import progress_bar, read_argument, with_assign_filters, with_filters
 from tacit.cli.output import (
     SHORT_ID,
@@ -26,6 +27,7 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
+from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor, MemoryType, Relation, Sort, State
 from tacit.language.terms import extract_query_terms
@@ -33,6 +35,7 @@ from tacit.runtime.clock import system_clock
 from tacit.search.modes import Mode
 from tacit.search.results import Hit, SearchResult
 from tacit.writing.assignment import Assignment
+from tacit.writing.draft import Written
 
 _FULL_ID = 36
 """The length of a full id."""
@@ -71,7 +74,11 @@ def get(
 ) -> None:
     """Show one memory."""
     with opt.open_existing(db, workspace) as tacit:
-        memory = tacit.get(tacit.find_id(id))
+        whole = tacit.find_id(id)
+        if is_episode_id(whole):
+            _show_episode(tacit.episode(whole), as_json=as_json)
+            return
+        memory = tacit.get(whole)
         links = tacit.links(memory.id)
     if as_json:
         print_json(memory.to_dict() | {"links": [link.to_dict() for link in links]})
@@ -149,8 +156,9 @@ def forget(
     """
     with opt.open_existing(db, workspace) as tacit:
         whole = [tacit.find_id(id) for id in ids]
-        written = [tacit.forget(id, by=by) for id in whole]
-    print_written(written, as_json=as_json)
+        written = [tacit.forget(id, by=by) for id in whole if not is_episode_id(id)]
+        said = [tacit.forget_episode(id, by=by) for id in whole if is_episode_id(id)]
+    _print_changed(written, said, as_json=as_json)
 
 
 def restore(
@@ -163,8 +171,24 @@ def restore(
     """Bring back what was forgotten."""
     with opt.open_existing(db, workspace) as tacit:
         whole = [tacit.find_id(id) for id in ids]
-        written = [tacit.restore(id, by=by) for id in whole]
-    print_written(written, as_json=as_json)
+        written = [tacit.restore(id, by=by) for id in whole if not is_episode_id(id)]
+        said = [tacit.restore_episode(id, by=by) for id in whole if is_episode_id(id)]
+    _print_changed(written, said, as_json=as_json)
+
+
+def _show_episode(said: Episode, *, as_json: bool) -> None:
+    if as_json:
+        print_json(said.to_dict())
+    else:
+        print_episode(said)
+
+
+def _print_changed(written: Sequence[Written], said: Sequence[Episode], *, as_json: bool) -> None:
+    """What became of memories and episodes."""
+    if written or not said:
+        print_written(written, as_json=as_json)
+    for each in said:
+        print_forgotten(each, as_json=as_json)
 
 
 def link(
@@ -306,6 +330,10 @@ def search(
     min_confidence: Annotated[float, typer.Option(help="0 to 1.")] = 0.0,
     min_score: Annotated[float, typer.Option(help="Leave out what scores less; 0 to 1.")] = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
+    said: Annotated[bool, typer.Option("--said", help="Also what was said about it.")] = False,
+    project: Annotated[
+        str | None, typer.Option(help="With --said: in this project, and in none.")
+    ] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
@@ -323,11 +351,16 @@ def search(
             min_confidence=min_confidence,
             min_score=min_score,
             max_results=limit,
+            episodes=said,
+            project=project,
         )
     if as_json:
         print_json(result.to_dict())
-    else:
+        return
+    if result.hits or not result.episodes:
         print_hits(result, text)
+    if result.episodes:
+        print_episode_hits(result.episodes)
 
 
 def _add_parts(hit: Hit, names: Sequence[str]) -> float:

@@ -138,6 +138,11 @@ _SAMPLE_MEMORIES = (
     {"content": "The office is in Porto", "type": "fact"},
 )
 _SAMPLE_TALK = ("How do users of the API log in?", "Who owns the migration?", "thanks!")
+_SAMPLE_ASIDES = (
+    ("ann-monday", "we're on the new staging database in Frankfurt now, Ben moved it on Sunday"),
+    ("ann-friday", "the rollback drill took nine minutes today, half of it waiting for DNS"),
+)
+"""What Ann says in passing: kept as it was said."""
 
 
 def fill_sample(tacit: Tacit) -> None:
@@ -151,6 +156,9 @@ def fill_sample(tacit: Tacit) -> None:
         with tacit.turn(session="sample-talk", text=text, history=history) as turn:
             turn.commit("(the model answers)")
         history = turn.history
+    for session, text in _SAMPLE_ASIDES:
+        with tacit.turn(session=session, text=text, history=[], user="ann") as turn:
+            turn.commit("(the model answers)")
 
 
 # serve

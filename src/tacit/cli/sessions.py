@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.explain import describe_memory, find_memory, last_receipt
+from tacit.cli.explain import describe_shown, find_shown, last_receipt
 from tacit.cli.options import read_messages
 from tacit.cli.output import (
     SHORT_ID,
@@ -25,6 +25,7 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
+from tacit.core.episodes import Episode
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
@@ -289,27 +290,28 @@ def _describe_injected(receipt: Receipt) -> str:
 
 
 def _print_ledger(tacit: Tacit, report: SessionReport) -> None:
-    """The memories that a session was shown, and whether each may be shown again."""
+    """What a session was shown, and whether each may be shown again."""
     entries = {entry.memory: entry for entry in report.ledger}
     drawn = make_table("id", "turn", "block", "again", "content", title="Shown")
     for entry in entries.values():
-        memory = find_memory(tacit, entry.memory)
+        found = find_shown(tacit, entry.memory)
         drawn.add_row(
             format_id(entry.memory),
             str(entry.turn),
             entry.block,
-            _describe_return(entry, memory),
-            describe_memory(tacit, entry.memory, memory),
+            _describe_return(entry, found),
+            describe_shown(tacit, entry.memory, found),
         )
     if entries:
         console().print(drawn)
 
 
-def _describe_return(entry: LedgerEntry, memory: Memory | None) -> Text:
-    """Whether a memory may come again: its block was taken out, or its words have changed."""
-    if memory is None:
+def _describe_return(entry: LedgerEntry, found: Memory | Episode | None) -> Text:
+    """Whether something may come again: its block was taken out, or its words have changed."""
+    if found is None:
         return Text("no", style="bright_black")
-    is_changed = wording_hash(memory.content) != entry.content_hash
+    words = found.text if isinstance(found, Episode) else found.content
+    is_changed = wording_hash(words) != entry.content_hash
     may = entry.pruned_at is not None or is_changed
     return Text("may come", style="green") if may else Text("in view", style="bright_black")
 

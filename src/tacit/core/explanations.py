@@ -30,8 +30,19 @@ _FATES: Mapping[Fate, str] = MappingProxyType(
         Fate.OVER_TOKENS: "no tokens were left for it",
         Fate.OVER_CHARS: "no characters were left for it",
         Fate.UNTRUSTED: "the words of strangers",
+        Fate.RESTATES_QUERY: "says no more than the message itself",
     }
 )
+_EPISODE_FATES: Mapping[Fate, str] = MappingProxyType(
+    {
+        Fate.SEEN_IN_WINDOW: "in front of the model already",
+        Fate.SAME_CONTENT: "the same was said again later",
+        Fate.NEAR_DUPLICATE: "says no more than what is shown",
+        Fate.SUPERSEDED: "no longer current",
+    }
+)
+"""Of what was said, where that is not as it is of memories."""
+
 _WAYS: Mapping[CandidateSource, str] = MappingProxyType(
     {
         CandidateSource.PINNED: "pinned, so always in view",
@@ -64,7 +75,9 @@ _FLAGGED = "contradicts another memory that is shown too, as no rule decides"
 def explain_candidate(candidate: Candidate) -> str:
     """Why a candidate was injected (how it was found) or left out."""
     if candidate.fate is not Fate.INJECTED:
-        return _append_note(_FATES[candidate.fate], candidate.note)
+        special = _EPISODE_FATES if candidate.found is CandidateSource.EPISODE else {}
+        reason = special.get(candidate.fate) or _FATES[candidate.fate]
+        return _append_note(reason, candidate.note)
     note = _FLAGGED if candidate.note == NOTE_IN_CONFLICT else candidate.note
     return _append_note(_WAYS.get(candidate.found) or _explain_signals(candidate), note)
 

@@ -12,8 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
+from tacit.core.episodes import episode_owner
 from tacit.core.json_value import INLINE, JsonValue, Named
-from tacit.core.kinds import Actor
+from tacit.core.kinds import Actor, Owner
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Participant, Placement
 
@@ -30,7 +31,9 @@ class CapturedTurn(JsonValue):
     """What was said in a turn and what was replied, for whom, and where.
 
     Its id is that of the turn's receipt. `by` is whose words they are: an agent's are not a
-    person's.
+    person's. `sayings` tell each message from every other that was said, also from one with the
+    same words, and are the same where a host sends a message again. A turn without a user is that
+    of the one person who uses the store if it `is_personal`.
     """
 
     id: str
@@ -43,6 +46,13 @@ class CapturedTurn(JsonValue):
     project: str | None = None
     org: str | None = None
     by: Actor = Actor.USER
+    sayings: tuple[str, ...] = ()
+    is_personal: bool = True
+
+    @property
+    def episode_owner(self) -> Owner:
+        """Whose what was said becomes: the user's, or the session's if nobody knows whose."""
+        return episode_owner(self.user, self.session, is_personal=self.is_personal)
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -46,11 +46,12 @@ def _count_in_words(count: int) -> str:
 
 
 class CandidateSource(StrEnum):
-    """How a turn found a memory."""
+    """How a turn found a memory, or an episode."""
 
     PINNED = "pinned"
     FACT = "fact"
     CONTEXTUAL = "contextual"
+    EPISODE = "episode"
 
 
 class Fate(StrEnum):
@@ -72,6 +73,7 @@ class Fate(StrEnum):
     OVER_TOKENS = "over_tokens"
     OVER_CHARS = "over_chars"
     UNTRUSTED = "untrusted"
+    RESTATES_QUERY = "restates_query"
 
 
 NOTE_IN_CONFLICT = "conflict"
@@ -88,6 +90,12 @@ NOTE_SAID = "said in this session"
 
 NOTE_SHOWN_BY_HOST = "shown by the host"
 """The note of a candidate that the host shows itself."""
+
+NOTE_WITHDRAWN = "what was learned from it no longer holds"
+"""The note of an episode whose memory was forgotten, corrected or superseded."""
+
+NOTE_SAID_OTHERWISE = "said otherwise later"
+"""The note of an episode that its speaker's later words replace."""
 
 NOTE_CONFLICTS = "stands against a candidate"
 """The note of a candidate that was added because it contradicts another one."""
@@ -123,12 +131,15 @@ class Candidate(JsonValue):
         return self.fate is Fate.CONFLICT_OMITTED or self.note == NOTE_IN_CONFLICT
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; only contextual candidates have scores."""
+        """Ready for JSON; only what was searched for has scores."""
         values = JsonValue.to_dict(self)
-        if self.found is CandidateSource.CONTEXTUAL:
+        if self.found in SEARCHED:
             return {"score": 0.0, "relevance": 0.0, "signals": {}} | values
         return {name: value for name, value in values.items() if name not in _SCORES}
 
+
+SEARCHED = (CandidateSource.CONTEXTUAL, CandidateSource.EPISODE)
+"""How candidates are found that a search has scored."""
 
 _SCORES = frozenset({"score", "relevance", "signals"})
 
@@ -276,5 +287,7 @@ class Receipt(JsonValue):
         if counts[CandidateSource.FACT]:
             parts.append(f"{counts[CandidateSource.FACT]} facts")
         parts.append(f"{counts[CandidateSource.CONTEXTUAL]} contextual")
+        if counts[CandidateSource.EPISODE]:
+            parts.append(f"{counts[CandidateSource.EPISODE]} said earlier")
         took = round(self.timings_ms.get("total", 0.0))
         return f"memory injection: {' + '.join(parts)} = {len(self.injected)} total, took {took}ms"

@@ -7,6 +7,7 @@ here.
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 
@@ -67,6 +68,7 @@ FRAME_RULES = (
 KNOWN_FACTS = Heading("[Known facts]")
 PINNED = Heading("[Pinned context]")
 RELEVANT = Heading("[Relevant to this message]")
+SAID_EARLIER = Heading("[Said earlier]")
 LABELS: Mapping[MemoryType, Template] = {
     type: Template(f"[{type.capitalize()}]") for type in MemoryType
 }
@@ -193,6 +195,11 @@ def format_fact_remark(type: MemoryType, scope: Scope, confidence: float) -> str
 def format_hit_remark(importance: float) -> str:
     """Format the remark on the line of a search hit."""
     return f"(importance: {f'{importance:.2f}'.removesuffix('0')})"
+
+
+def format_day(at: datetime, speaker: str = "") -> str:
+    """Format the day on which something was said, and by whom if not by the user."""
+    return f"{at:%Y-%m-%d}, {speaker}:" if speaker else f"{at:%Y-%m-%d}:"
 
 
 def format_conflict_remark(rival: str) -> str:

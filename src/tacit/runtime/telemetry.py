@@ -51,6 +51,7 @@ TURN_PARTS = (
     "ledger",
     "pinned_and_facts",
     "search",
+    "episodes",
     "vectors",
     "graph",
     "record",

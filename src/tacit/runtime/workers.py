@@ -148,15 +148,25 @@ class WorkerPool:
         Late work ends on its daemon thread, which never holds up the end of the process. While
         too much work is late, of all callers or of one owner, new work fails at once.
         """
+        return self.start(work, owner)(seconds)
+
+    def start(
+        self, work: Callable[[], Result], owner: str | None = None
+    ) -> Callable[[float], Result]:
+        """Begin work; the function that is returned waits so many seconds for its result."""
         run = object()
         future = self._take(run, owner).submit(partial(self._work, run, work))
-        try:
-            return future.result(seconds)
-        except TimeoutError:
-            with self._lock:
-                if run in self._working:
-                    self._late[run] = owner
-            raise
+
+        def wait(seconds: float) -> Result:
+            try:
+                return future.result(seconds)
+            except TimeoutError:
+                with self._lock:
+                    if run in self._working:
+                        self._late[run] = owner
+                raise
+
+        return wait
 
     def end_idle(self) -> None:
         """End the idle threads."""
@@ -229,10 +239,20 @@ class Deadline:
         Without a pool of its own it runs on one that the process shares. Of one owner's work only
         some may be late at once.
         """
+        return self.start(work, pool, owner)()
+
+    def start(
+        self,
+        work: Callable[[], Result],
+        pool: WorkerPool | None = None,
+        owner: str | None = None,
+    ) -> Callable[[], Result]:
+        """Begin work as `run` does; the function that is returned waits for its result."""
         if self.has_passed:
             raise TimeoutError
         limited = partial(run_with_limit, work, earlier_limit(self._end))
-        return (pool or _shared_pool).run(limited, self.seconds, owner)
+        wait = (pool or _shared_pool).start(limited, owner)
+        return lambda: wait(self.seconds)
 
 
 def end_idle_threads() -> None:

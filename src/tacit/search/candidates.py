@@ -80,12 +80,14 @@ def gather_candidates(
     speakers: Sequence[int],
     visible: Flags,
     now: datetime,
+    *,
+    with_neighbours: bool,
 ) -> Candidates:
     """Combine what the sources found with what was said around it, and compute all signals."""
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
-    answers = _add_neighbours(corpus, given, visible)
-    beyond = np.setdiff1d(_add_neighbours(corpus, answers, visible), answers)
-    rows = np.concatenate([answers, beyond])
+    answers = _add_neighbours(corpus, given, visible) if with_neighbours else given
+    around_them = _add_neighbours(corpus, answers, visible) if with_neighbours else answers
+    rows = np.concatenate([answers, np.setdiff1d(around_them, answers)])
     places = np.full(len(visible) + 1, ABSENT)
     places[rows] = np.arange(len(rows))
     around = places[corpus.neighbours(rows, visible)]

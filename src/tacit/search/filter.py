@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.core.kinds import MemoryType, Owner, Scope, Trust
+from tacit.store.episodes import NO_PROJECT
 from tacit.store.query import Query
 
 
@@ -38,3 +39,11 @@ class Filter:
             trust=self.trust,
             min_confidence=self.min_confidence,
         )
+
+
+def episode_filter(owner: Owner, project: str | None, now: datetime) -> Filter:
+    """Which episodes of an owner are seen in a project, or outside of any.
+
+    The rows of episodes are limited to a project as those of memories are to an agent.
+    """
+    return Filter(now=now, owners=(owner,), agent=project or NO_PROJECT)

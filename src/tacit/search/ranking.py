@@ -72,6 +72,11 @@ class Weighing:
     by_tokens: Weights
     by_vectors: Weights
 
+    @property
+    def uses_neighbours(self) -> bool:
+        """Whether what was said around a candidate counts."""
+        return any(each.near or each.far for each in (self.by_tokens, self.by_vectors))
+
 
 FOR_CONVERSATIONS = Weighing(
     Weights(
@@ -80,6 +85,13 @@ FOR_CONVERSATIONS = Weighing(
     Weights(dense=1.0, lexical=0.5, near=0.3, far=0.15, session=0.25, speaker=0.1, graph=0.3),
 )
 """Fitted with conversations left out. Tokens know most of what is said around them."""
+
+FOR_EPISODES = Weighing(
+    Weights(tokens=2.5, dense=0.0, lexical=0.1, near=0.0, far=0.0, session=0.25),
+    Weights(dense=1.0, lexical=0.5, near=0.0, far=0.0, session=0.25),
+)
+"""Tokens know what was said before them; to look at everything around doubles the time of a turn's
+search, for no more answers."""
 
 FOR_DOCUMENTS = Weighing(
     Weights(tokens=2.0, dense=0.5, lexical=0.2, near=0.1, far=0.1, session=0.1),
@@ -158,7 +170,7 @@ def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floa
 _TOKEN_ODDS = {"cosine": 12.0, "tokens": 13.0, "coverage": 3.5, "chance": 3.0, "bias": -0.15}
 _ENOUGH_WORDS = 1.6
 _ENOUGH_MEMORIES = 50
-_FEWEST_MEMORIES = 10
+_FEWEST_MEMORIES = 29
 """Chance is not taken to be smaller than among this many: fewer were not there to be fitted to."""
 
 

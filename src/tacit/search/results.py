@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tacit.core.episodes import Episode
 from tacit.core.json_value import JsonValue
 from tacit.core.memory import Memory
 
@@ -30,13 +31,26 @@ class Hit(JsonValue):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeHit(JsonValue):
+    """One episode found, scored as a hit is."""
+
+    score: float
+    relevance: float = 0.0
+    sources: Mapping[str, SourceRank] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult(JsonValue):
     """Hits, best first; `degraded` names every source that was left out, and why.
 
-    `notes` say what is not there yet and will be, such as the tokens of new memories.
+    `episodes` are what was said, if that was asked for. `notes` say what is not there yet and will
+    be, such as the tokens of new memories.
     """
 
     hits: tuple[Hit, ...]
+    episodes: tuple[EpisodeHit, ...] = ()
     degraded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -126,7 +126,15 @@ class Searcher:
                 trace.stage("sources")
                 speakers = find_named_speaker(terms, corpus)
                 found = gather_candidates(
-                    unit, corpus, sources, words, query, speakers, visible, filter.now
+                    unit,
+                    corpus,
+                    sources,
+                    words,
+                    query,
+                    speakers,
+                    visible,
+                    filter.now,
+                    with_neighbours=weighing.uses_neighbours,
                 )
                 _note_missing_tokens(query, found, trace)
                 ranked = _rank_candidates(found, sources, settings, weighing)

@@ -12,8 +12,10 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tacit.api.calls.access import CallerAccess
+from tacit.api.calls.episodes import episode_not_found
 from tacit.api.calls.erasure import Eraser
 from tacit.api.tacit import Tacit
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
@@ -63,6 +65,14 @@ class Caller:
     def tacit(self) -> Tacit:
         """The memory of the workspace."""
         return self.service.tacit(self.workspace)
+
+    @property
+    def reading(self) -> Tacit:
+        """The memory of the workspace to look at what was said.
+
+        Without keys, the owner of the machine may read what they said without a name.
+        """
+        return self.service.personal(self.workspace) if self.key is None else self.tacit
 
     @property
     def name(self) -> str:
@@ -148,6 +158,12 @@ class Caller:
         """Check that the caller may see a memory; returns its id."""
         self.check_visible(id)
         return id
+
+    def check_visible_episode(self, id: str) -> str:
+        """Check that the caller may see an episode; returns its id."""
+        if not is_episode_id(check_field("id", id)):
+            raise episode_not_found(id, self.workspace)
+        return self.check_visible_id(id)
 
     def visible_memories(self, found: Mapping[str, Memory]) -> list[Memory]:
         """The memories, of those found, that the caller may see."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from tacit.api.calls.access import Keyring
-from tacit.api.tacit import Tacit
+from tacit.api.tacit import Tacit, share_workspace
 from tacit.core.keys import Key
 from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.clock import Clock, system_clock
@@ -166,11 +166,15 @@ class Service:
     def tacit(self, workspace: str) -> Tacit:
         """The `Tacit` of a workspace; recent ones are cached."""
         with self._lock:
-            view = self._views.pop(workspace, None) or self._tacit.in_workspace(workspace)
+            view = self._views.pop(workspace, None) or share_workspace(self._tacit, workspace)
             self._views[workspace] = view
             if len(self._views) > _MOST_VIEWS:
                 self._views.popitem(last=False)
             return view
+
+    def personal(self, workspace: str) -> Tacit:
+        """A workspace as its one person reads it, who needs no name there."""
+        return self._tacit.in_workspace(workspace)
 
     def served(self) -> list[Tacit]:
         """The recently used workspaces that were ever written to."""

@@ -68,6 +68,15 @@ class InjectionSettings:
         low=0,
         high=1,
     )
+    episode_lines: int = setting(
+        6,
+        "Lines of What Was Said",
+        "How many lines of what was said earlier one block shows; 0 shows none.",
+        SettingGroup.CONTEXTUAL,
+        low=0,
+        high=50,
+        in_project=True,
+    )
     context_aware_query: bool = setting(
         True,
         "Context-Aware Query",

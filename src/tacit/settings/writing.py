@@ -13,6 +13,14 @@ class WritePolicy(StrEnum):
     REVIEW = "review"
 
 
+class EpisodePolicy(StrEnum):
+    """Whose messages are kept as they were said."""
+
+    USER = "user"
+    BOTH = "both"
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingSettings:
     """What is learned from conversations, by whom, and at what cost."""
@@ -37,6 +45,31 @@ class WritingSettings:
         SettingGroup.WRITING,
         low=0,
         high=1,
+    )
+    episodes: EpisodePolicy = setting(  # noqa: RUF009
+        EpisodePolicy.USER,
+        "Keep What Was Said",
+        "user: what people say is kept as they said it and found again; both: the assistant's"
+        " answers too; off: neither. Where the write policy is review, nothing is kept unless this"
+        " is set.",
+        SettingGroup.WRITING,
+        needs="learn",
+    )
+    episode_days: int = setting(
+        365,
+        "Keep What Was Said (Days)",
+        "How long what was said is kept; 0 keeps it for ever.",
+        SettingGroup.WRITING,
+        low=0,
+        high=36_500,
+    )
+    episode_limit: int = setting(
+        50_000,
+        "Most Messages Kept",
+        "How many messages are kept for each user as they were said; the oldest go first.",
+        SettingGroup.WRITING,
+        low=1,
+        high=10_000_000,
     )
     llm_model: str = setting(
         "",

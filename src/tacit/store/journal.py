@@ -97,28 +97,46 @@ class Journal:
         self, memories: Collection[Memory], texts: Collection[str], reach: Viewer = UNBOUND
     ) -> dict[str, int]:
         """Remove memories and everything within reach that contains their texts; returns counts."""
-        unit, words, bounds = self._unit, WordMatcher.of(texts), EraseBounds(self._unit, reach)
+        unit = self._unit
         named = frozenset(memory.id for memory in memories)
-        gone = {
+        own = {
             "memories": len(named),
             "associations": sum(map(unit.associations.clear, named)),
             "audit_values": sum(map(unit.audit.blank, named)),
-            "reviews": sum(map(unit.reviews.remove, named)) + self._drop_proposals(words, bounds),
-            "blocks": unit.blocks.blank(named),
-            "ledger": sum(map(unit.ledger.remove, named)),
-            "heard": unit.heard.drop_holding(
-                words, lambda each: reach.sees_turn(each.agent, each.user)
-            ),
+        }
+        reviews = sum(map(unit.reviews.remove, named))
+        gone = self.erase_traces(named, texts, source_turns(memories), reach)
+        for memory in memories:
+            self.erase_row(memory.id)
+        return {**own, **gone, "reviews": reviews + gone["reviews"]}
+
+    def erase_row(self, id: str) -> None:
+        """Remove a row with what is derived from it, and record that it was erased."""
+        self._unit.memories.delete(id)
+        self._record(Action.ERASE, id)
+
+    def erase_traces(
+        self, shown: Set[str], texts: Collection[str], turns: Collection[str], reach: Viewer
+    ) -> dict[str, int]:
+        """Remove what shows some memories or episodes, or contains texts within reach.
+
+        The receipts of the turns in which they were said go too, and those of the turns that are
+        no longer learned from, by which a learner that has read them knows. Returns counts.
+        """
+        unit, words, bounds = self._unit, WordMatcher.of(texts), EraseBounds(self._unit, reach)
+        heard = unit.heard.drop_holding(words, lambda each: reach.sees_turn(each.agent, each.user))
+        gone = {
+            "reviews": self._drop_proposals(words, bounds),
+            "blocks": unit.blocks.blank(shown),
+            "ledger": sum(map(unit.ledger.remove, shown)),
+            "heard": len(heard),
             "variables": unit.variables.drop_holding(
                 words, lambda each: bounds.has_session(each.session)
             ),
-            "turns": self._abandon_turns(named, words, reach),
-            "receipts": unit.receipts.drop(self._sources(memories, reach)),
+            "turns": self._abandon_turns(shown, words, reach),
+            "receipts": unit.receipts.drop([*self._turns_in_reach(turns, reach), *sorted(heard)]),
         }
         unit.answers.blank()
-        for memory in memories:
-            unit.memories.delete(memory.id)
-            self._record(Action.ERASE, memory.id)
         return gone
 
     def link(self, edge: Association, reason: str = "") -> None:
@@ -158,11 +176,10 @@ class Journal:
         self._unit.reviews.add(review)
         return review
 
-    def _sources(self, memories: Collection[Memory], reach: Viewer) -> list[str]:
-        """The turns within reach that memories were learned from."""
-        turns = source_turns(memories)
+    def _turns_in_reach(self, turns: Collection[str], reach: Viewer) -> list[str]:
+        """Those of some turns that are within reach."""
         if not reach.is_bound:
-            return turns
+            return list(turns)
         known = [each for each in map(self._unit.receipts.get, turns) if each is not None]
         return [each.id for each in known if reach.sees_turn(each.agent, each.user)]
 

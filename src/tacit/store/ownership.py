@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.core.changes import Review
+from tacit.core.episodes import Episode
 from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
@@ -29,6 +30,19 @@ class EraseBounds:
         For an agent without a user: what is its own, and what was said in its own sessions.
         """
         return self._has_owner(memory.agent, memory.owner, memory.origin.session)
+
+    def has_episode(self, episode: Episode) -> bool:
+        """Whether an episode is the caller's to erase: their user's own words.
+
+        For an agent without a user: what was said in its own sessions.
+        """
+        if not self.reach.is_bound:
+            return True
+        if not self.reach.sees_agent(episode.agent):
+            return False
+        if self.reach.user is None or episode.scope is Scope.SESSION:
+            return self.has_session(episode.session)
+        return episode.user == self.reach.user
 
     def has_proposal(self, review: Review) -> bool:
         """Whether the caller may erase a proposed memory."""

@@ -31,6 +31,7 @@ class Stats(JsonValue):
 
     workspace: str
     counts: Annotated[Counts, INLINE]
+    episodes: Annotated[int, "What was said and is kept, forgotten episodes included."] = 0
     store: Mapping[str, object]
 
 

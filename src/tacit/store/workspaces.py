@@ -1,4 +1,4 @@
-"""Workspaces as people name them, and those beside them that hold their documents."""
+"""Workspaces as people name them, and those beside them: their documents and episodes."""
 
 from tacit.store.protocols.store import Store
 
@@ -11,6 +11,16 @@ def documents_workspace(workspace: str) -> str:
     return f"{workspace}{_SEPARATOR}documents"
 
 
+def episodes_workspace(workspace: str) -> str:
+    """The workspace that holds the episodes of a workspace, apart from its memories."""
+    return f"{workspace}{_SEPARATOR}episodes"
+
+
+def tenant_of(workspace: str) -> str:
+    """The workspace as people name it, of one or of what is beside it."""
+    return workspace.partition(_SEPARATOR)[0]
+
+
 def list_tenants(store: Store) -> list[str]:
-    """The workspaces that were ever written to, by name, without those that hold documents."""
+    """The workspaces that were ever written to, by name, without those beside them."""
     return [name for name in store.workspaces() if _SEPARATOR not in name]

@@ -458,17 +458,13 @@ class InMemoryLearningQueue:
         """Drop these; returns those that were there."""
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
-    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
+    def drop_holding(
+        self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]
+    ) -> set[str]:
+        """Drop turns that contain these words in any case and pass `is_meant`; returns the ids."""
         queue = self._tables.heard.values()
-        return len(
-            self.drop(
-                [
-                    each.id
-                    for each in queue
-                    if words.match_any(each.turn.texts) and is_meant(each.turn)
-                ]
-            )
+        return self.drop(
+            [each.id for each in queue if words.match_any(each.turn.texts) and is_meant(each.turn)]
         )
 
     def prune(self, before: datetime) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tacit.core.episodes import EpisodeRole
 from tacit.core.kinds import Actor, Trust
 from tacit.core.memory import Memory
 from tacit.language.neutralization import neutralize_line
@@ -19,15 +20,18 @@ from tacit.language.prompt_templates import (
     PREFACE,
     RELEVANT,
     RULER,
+    SAID_EARLIER,
     SHORTENED,
     UNTRUSTED,
     UNVERIFIED,
     UNVERIFIED_BY,
     format_conflict_remark,
+    format_day,
     format_fact_remark,
     format_hit_remark,
 )
 from tacit.language.sentences import find_sentence_ends
+from tacit.store.episodes import role_of
 
 
 class BlockSection(StrEnum):
@@ -36,11 +40,15 @@ class BlockSection(StrEnum):
     FACTS = "facts"
     PINNED = "pinned"
     RELEVANT = "relevant"
+    SAID = "said"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryLine:
-    """A memory to show; `conflict` quotes what contradicts it, `content` replaces long content."""
+    """A memory or an episode to show.
+
+    `conflict` quotes what contradicts it, and `content` replaces long content.
+    """
 
     memory: Memory
     conflict: str | None = None
@@ -49,7 +57,8 @@ class MemoryLine:
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
     """Render a memory as a line of a section, without line breaks."""
-    return " ".join([_STATEMENTS[section](line), *_render_remarks(line)])
+    remarks = () if section is BlockSection.SAID else _render_remarks(line)
+    return " ".join([_STATEMENTS[section](line), *remarks])
 
 
 def describe_trust(trust: Trust, source: Actor) -> str | None:
@@ -71,6 +80,13 @@ def _render_pinned(line: MemoryLine) -> str:
 
 def _render_hit(line: MemoryLine) -> str:
     return f"{_render_pinned(line)} {format_hit_remark(line.memory.importance)}"
+
+
+def _render_episode(line: MemoryLine) -> str:
+    """What was said, after its day; an assistant's words are marked."""
+    said = line.memory
+    speaker = "" if role_of(said) is EpisodeRole.USER else str(role_of(said))
+    return f"{format_day(said.created_at, speaker)} {_content_of(line)}"
 
 
 def _render_content(line: MemoryLine) -> str:
@@ -96,6 +112,7 @@ _STATEMENTS = {
     BlockSection.FACTS: _render_fact,
     BlockSection.PINNED: _render_pinned,
     BlockSection.RELEVANT: _render_hit,
+    BlockSection.SAID: _render_episode,
 }
 
 
@@ -109,6 +126,7 @@ class BlockSections:
     facts: tuple[MemoryLine, ...] = ()
     pinned: tuple[MemoryLine, ...] = ()
     relevant: tuple[MemoryLine, ...] = ()
+    said: tuple[MemoryLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +172,7 @@ _FRAMES = {
     BlockSection.FACTS: SectionFrame(f"{KNOWN_FACTS}\n"),
     BlockSection.PINNED: SectionFrame(f"{PINNED}\n"),
     BlockSection.RELEVANT: SectionFrame(f"{RELEVANT}\n"),
+    BlockSection.SAID: SectionFrame(f"{SAID_EARLIER}\n"),
 }
 
 

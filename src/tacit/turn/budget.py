@@ -19,6 +19,8 @@ from tacit.turn.block import (
 _OPENING = TextSize.of(render_block("0" * 8, PREFACE))
 _LINE_BREAK = TextSize.of("\n")
 _LARGEST_SHARE = 4
+_SAID_SHARE = 3
+"""What was said earlier takes no more than a third of a block."""
 _LEAST_WORTH_SHOWING = 20
 
 
@@ -80,6 +82,7 @@ class _BlockBuilder:
 
     def __init__(self, limits: BlockLimits, read_only_marker: bool) -> None:
         self.size = TextSize()
+        self._said = TextSize()
         self._taken: list[Offer] = []
         self._limits = limits
         self._share = _share_of(limits)
@@ -94,20 +97,27 @@ class _BlockBuilder:
             return fair
         shown, size = fair
         grown = self.size + self._surroundings(offer.section) + size
+        is_said = offer.section is BlockSection.SAID
+        said = self._said + _LINE_BREAK + size if is_said else self._said
         refusal = _find_broken_limit(grown, self._limits)
+        if refusal is None and said.tokens > self._limits.tokens // _SAID_SHARE:
+            refusal = BudgetRefusal.OVER_TOKENS
         if refusal is None:
             self.size = grown
+            self._said = said
             self._taken.append(shown)
         return refusal
 
     def sections(self) -> BlockSections:
-        """What was taken, by section."""
-        return BlockSections(
-            **{
-                section: tuple(offer.line for offer in self._taken if offer.section is section)
-                for section in BlockSection
-            }
+        """What was taken, by section; what was said is in the order in which it was said."""
+        lines = {
+            section: tuple(offer.line for offer in self._taken if offer.section is section)
+            for section in BlockSection
+        }
+        said = sorted(
+            lines[BlockSection.SAID], key=lambda line: (line.memory.created_at, line.memory.id)
         )
+        return BlockSections(**{**lines, BlockSection.SAID: tuple(said)})
 
     def _surroundings(self, section: BlockSection) -> TextSize:
         """The size of what one more line adds around itself: the first opens its section."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Annotated, Any, Protocol, Self
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.events import EventKind
 from tacit.core.json_value import JsonValue
@@ -15,6 +16,7 @@ from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Block, BlockState, Session
 from tacit.language.injection_blocks import remove_blocks
+from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.transactions import call_after_commit
@@ -136,14 +138,15 @@ def roll_back_turn(dependencies: TurnDependencies, session: str, id: str) -> boo
 
     The name of its session is free again if nothing else is kept under it.
     """
+    has_said = has_episodes(dependencies.store, dependencies.workspace, session)
     with dependencies.store.write(dependencies.workspace) as unit:
         opening = unit.receipts.get_open_turn(id)
         is_closed = unit.receipts.close_turn(session, id)
         for each in () if opening is None else opening.participants():
             name = each.session
-            if not is_session_name_used(
-                unit, name, dependencies.clock()
-            ) and not dependencies.has_files(name):
+            is_used = is_session_name_used(unit, name, dependencies.clock())
+            is_said = has_said and name == session
+            if not is_used and not is_said and not dependencies.has_files(name):
                 unit.participants.release(each)
         return is_closed
 
@@ -236,10 +239,13 @@ def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
     """The turn without what was erased since; a block that held erased words is blanked."""
     if turn.block is None:
         return turn
-    known = unit.memories.known(turn.block.memories)
-    if len(known) == len(turn.block.memories):
+    held = [id for id in turn.block.memories if not is_episode_id(id)]  # those abandon the turn
+    known = unit.memories.known(held)
+    if len(known) == len(held):
         return turn
-    entries = tuple(entry for entry in turn.entries if entry.memory in known)
+    entries = tuple(
+        entry for entry in turn.entries if entry.memory in known or is_episode_id(entry.memory)
+    )
     return replace(turn, block=turn.block.to_dropped(), entries=entries)
 
 

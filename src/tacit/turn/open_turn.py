@@ -7,10 +7,12 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from hashlib import sha256
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.kinds import Scope
 from tacit.core.messages import is_assistant, is_human, text_of
-from tacit.core.open_turn import CapturedTurn, OpenTurn
+from tacit.core.open_turn import CapturedTurn, NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Block, LedgerEntry, Placement
 from tacit.language.injection_blocks import compute_anchor, compute_block_id
@@ -19,6 +21,7 @@ from tacit.language.redaction.redact import RedactedText, clip_redacted, redact_
 from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
 from tacit.store.protocols.store import UnitOfWork
+from tacit.store.workspaces import episodes_workspace
 from tacit.turn.block import render_block
 from tacit.turn.session_view import SessionView
 from tacit.turn.state import (
@@ -154,6 +157,7 @@ class TurnRecorder:
             with self._lock:
                 if self._is_given_up:
                     raise TimeoutError("the turn went on without its record")
+        self._abandon_erased(self._opening)
         return True
 
     def give_up(self, instead: OpenTurn) -> None:
@@ -178,8 +182,21 @@ class TurnRecorder:
                 unit.receipts.close_turn(shown.session, shown.id)
                 if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
                     _store_open_turn(unit, shown)
+            self._abandon_erased(shown)
         except Exception as error:
             _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)
+
+    def _abandon_erased(self, turn: OpenTurn) -> None:
+        """Abandon a turn that shows an episode which was erased before the turn was recorded."""
+        shown = [] if turn.block is None else list(filter(is_episode_id, turn.block.memories))
+        if not shown:
+            return
+        store, workspace = self._dependencies.store, self._dependencies.workspace
+        with store.read(episodes_workspace(workspace)) as unit:
+            is_whole = len(unit.memories.known(shown)) == len(shown)
+        if not is_whole:
+            with store.write(workspace) as unit:
+                unit.receipts.abandon_turn(turn, NotRecorded.ERASED)
 
 
 def _store_open_turn(unit: UnitOfWork, turn: OpenTurn) -> None:
@@ -196,12 +213,21 @@ _MOST_SAID = 20_000
 _MOST_REPLIED = 4_000
 
 
-def capture_turn(request: TurnRequest, id: str, now: datetime) -> CapturedTurn | None:
+def capture_turn(
+    request: TurnRequest, history: Sequence[object], id: str, now: datetime
+) -> CapturedTurn | None:
     """Capture what a person said in a turn, to learn from it; None if nobody spoke."""
-    spoken = redact_pieces([text_of(each) for each in request.incoming if is_human(each)])
-    said = tuple(words for text in spoken if (words := _sanitize(text, _MOST_SAID).strip()))
+    spoken = [each for each in request.incoming if is_human(each)]
+    texts = redact_pieces([text_of(each) for each in spoken])
+    kept = [_sanitize(text, _MOST_SAID).strip() for text in texts]
+    said = tuple(words for words in kept if words)
     if not said or not request.is_spoken:
         return None
+    sayings = (
+        [f"{id}.{place}" for place in range(len(spoken))]
+        if request.history is None
+        else tell_sayings(request.session, history, spoken)
+    )
     return CapturedTurn(
         id=id,
         session=request.session,
@@ -212,7 +238,29 @@ def capture_turn(request: TurnRequest, id: str, now: datetime) -> CapturedTurn |
         project=request.project,
         org=request.org,
         by=request.by,
+        sayings=tuple(each for each, words in zip(sayings, kept, strict=True) if words),
+        is_personal=request.is_personal,
     )
+
+
+def tell_sayings(session: str, history: Sequence[object], spoken: Sequence[object]) -> list[str]:
+    """What tells each message from every other: its words, how often they came before, and after
+    which message they came.
+
+    It is the same where a host sends the messages again, be it as new ones or as history.
+    """
+    anchors = [compute_anchor(each) for each in history if is_human(each)]
+    sayings = []
+    for message in spoken:
+        own = compute_anchor(message)
+        before = anchors[-1] if anchors else _NOBODY
+        sayings.append(_digest(session, own, anchors.count(own), before))
+        anchors.append(own)
+    return sayings
+
+
+def _digest(*parts: object) -> str:
+    return sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
 def capture_reply(messages: Sequence[object]) -> str:

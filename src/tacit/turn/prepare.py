@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tacit.core.open_turn import OpenTurn
+from tacit.core.open_turn import CapturedTurn, OpenTurn
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason, Unseen
 from tacit.core.sessions import Session
 from tacit.language.query import (
@@ -40,6 +40,12 @@ from tacit.turn.candidates import (
     search_candidates,
 )
 from tacit.turn.commit import Prepared
+from tacit.turn.episodes import (
+    add_episodes,
+    find_withdrawn_episodes,
+    may_see_episodes,
+    search_episodes,
+)
 from tacit.turn.open_turn import TurnRecorder, build_open_turn, capture_turn
 from tacit.turn.placement import BlockLayout, find_blocks_over_cap, lay_out_blocks, plan_settlement
 from tacit.turn.rules import apply_rules
@@ -149,10 +155,11 @@ class _TurnPreparation:
         with self._dependencies.store.read(self._dependencies.workspace) as unit:
             known = load_session(unit, self._request, self._now)
             try:
-                return replace(known, ledger=tuple(unit.ledger.bound(self._request.session)))
+                known = replace(known, ledger=tuple(unit.ledger.bound(self._request.session)))
             except Exception as error:
                 self._degraded.append(f"ledger: failed ({error}), so memories may come twice")
-                return known
+        gone = find_withdrawn_episodes(self._dependencies, known.shown_episodes)
+        return replace(known, withdrawn=known.withdrawn | gone)
 
     def _build_question(self, exchanges: Sequence[Exchange]) -> SearchQuery:
         context = exchanges if self._settings.context_aware_query else ()
@@ -182,11 +189,18 @@ class _TurnPreparation:
         if not decided.undecided:
             return decided
         leaving = {block.id for block in find_blocks_over_cap(view, self._settings, coming=1)}
-        best = max(each.score for each in decided.candidates)
+        best = {
+            is_episode: max(
+                (each.score for each in decided.candidates if each.is_episode is is_episode),
+                default=0.0,
+            )
+            for is_episode in (False, True)
+        }
         wanted = {
             each.memory.id
             for each in decided.candidates
-            if each.fate is Fate.SEEN_IN_WINDOW and each.score >= _WANTED_SHARE * best
+            if each.fate is Fate.SEEN_IN_WINDOW
+            and each.score >= _WANTED_SHARE * best[each.is_episode]
         }
         staying = tuple(entry for entry in found.in_view if entry.block not in leaving)
         if all(entry.memory not in wanted for entry in found.in_view if entry.block in leaving):
@@ -207,13 +221,53 @@ class _TurnPreparation:
         if not with_search:
             return standing, apply_rules(standing)
         limit = CANDIDATES_PER_HIT * self._settings.search_limit
+        await_episodes = self._start_episodes(standing)
+        said: TurnState | None = None
         while True:
             found = self._add_search_hits(standing, limit)
+            if said is None:  # what was said is searched once, beside the memories
+                said = await_episodes()
+            found = _join_episodes(found, said)
             decided = apply_rules(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
                 return found, decided
             limit *= 2
+
+    def _start_episodes(self, state: TurnState) -> Callable[[], TurnState]:
+        """Begin to search what was said; the function that is returned waits for it.
+
+        It returns the state with what was found, or as it is if there is none, or no time.
+        """
+        if not self._settings.episode_lines or not may_see_episodes(self._request):
+            return lambda: state
+
+        def work() -> tuple[TurnState, tuple[str, ...]]:
+            patience = int(self._deadline.seconds * _EMBEDDING_SHARE * 1_000)
+            result = search_episodes(
+                self._dependencies, self._request, self._search, state, patience
+            )
+            if not result.hits:
+                return state, ()
+            grown = add_episodes(self._dependencies, self._request, state, result)
+            left_out = [each for each in result.degraded if not each.startswith(_FOLLOWS)]
+            return grown, tuple(f"episodes: {each}" for each in left_out)
+
+        try:
+            wait = self._deadline.start(work, self._dependencies.pool)
+        except TimeoutError:
+            self._degraded.append("episodes: late")
+            return lambda: state
+        return lambda: self._await_episodes(wait, state)
+
+    def _await_episodes(
+        self, wait: Callable[[], tuple[TurnState, tuple[str, ...]]], state: TurnState
+    ) -> TurnState:
+        nothing: tuple[TurnState, tuple[str, ...]] = (state, ())
+        found, degraded = self._note_problems("episodes", wait, nothing)
+        self._degraded += [each for each in degraded if each not in self._degraded]
+        self._stages.end("episodes")
+        return found
 
     def _find_without_search(self, state: TurnState) -> TurnState:
         """Add pinned memories and current facts, which come from the store alone."""
@@ -296,8 +350,13 @@ class _TurnPreparation:
         self, what: str, work: Callable[[], Result], otherwise: Result
     ) -> Result:
         """Run work within the deadline; if it fails or is late, note that and go on without it."""
+        return self._note_problems(
+            what, lambda: self._deadline.run(work, self._dependencies.pool), otherwise
+        )
+
+    def _note_problems(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
         try:
-            return self._deadline.run(work, self._dependencies.pool)
+            return work()
         except TimeoutError as error:
             self._degraded.append(f"{what}: late" + (f" ({error})" if str(error) else ""))
         except Exception as error:
@@ -345,8 +404,11 @@ class _TurnPreparation:
         layout = lay_out_blocks(view, opening.block, self._settings)
         settlement = plan_settlement(view, layout, self._settings)
         receipt = self._update_receipt(opening.receipt, layout)
-        said = capture_turn(self._request, id, self._now) if self._is_captured else None
+        said = self._capture(view, id) if self._is_captured else None
         return replace(opening, receipt=receipt, settlement=settlement, captured=said), layout
+
+    def _capture(self, view: SessionView, id: str) -> CapturedTurn | None:
+        return capture_turn(self._request, view.history, id, self._now)
 
     @property
     def _is_captured(self) -> bool:
@@ -365,6 +427,22 @@ class _TurnPreparation:
             cpu_ms=dict(self._stages.cpu_ms),
         )
 
+
+def _join_episodes(found: TurnState, said: TurnState) -> TurnState:
+    """The candidates of a search together with the episodes of another state."""
+    episodes = [each for each in said.candidates if each.is_episode]
+    if not episodes:
+        return found
+    return replace(
+        found,
+        candidates=(*found.candidates, *episodes),
+        vectors={**found.vectors, **said.vectors},
+        seen={**found.seen, **said.seen},
+    )
+
+
+_FOLLOWS = "vectors:"
+"""What was just said gets its vectors in a moment; that a model is missing, the search says."""
 
 _EMBEDDING_SHARE = 0.75
 _WANTED_SHARE = 0.5

@@ -1,187 +1,44 @@
 """The rules of a turn, in order: each looks at the state of the turn and returns a new one.
 
-Among them: memories that cannot both be current, and which of them is shown.
+A new rule is a function here, or in a module of its own, and a line in `RULES`.
 """
 
-import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
 
 from tacit.core.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
-from tacit.core.permissions import outranks
 from tacit.core.receipt import (
-    NOTE_CONFLICTS,
-    NOTE_IN_CONFLICT,
-    NOTE_MARKED,
     NOTE_NOTHING_RELEVANT,
     NOTE_SAID,
     NOTE_SHOWN_BY_HOST,
+    SEARCHED,
     CandidateSource,
     Fate,
 )
-from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.language.terms import extract_terms
 from tacit.language.transcript import split_transcript, write_transcript
-from tacit.search.conflicts import ConflictVerdict, IdPair, decide_conflicts, find_competing_pairs
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
-from tacit.settings.injection import ConflictPolicy
-from tacit.turn.block import BlockSection, MemoryLine, shorten
+from tacit.store.episodes import only_asks
+from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
+from tacit.turn.conflict_rules import admit_conflicting, settle_conflicts
+from tacit.turn.episode_rules import (
+    cut_to_matching_sentences,
+    drop_in_view,
+    drop_repeated_passages,
+    drop_restated_query,
+    keep_latest_sayings,
+    sort_sayings,
+)
 from tacit.turn.state import (
     ADMITTED_TYPES,
     RequestKind,
     ScoredCandidate,
     TurnRule,
     TurnState,
-    sort_by_source,
 )
-
-# Conflicts: candidates that cannot both be current, and what happens to each.
-
-
-_QUOTED_CHARACTERS = 120
-_NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.IRRELEVANT_TYPE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
-"""The fates of a person's memory that is not shown and still counts against an agent's."""
-
-
-def admit_conflicting(state: TurnState) -> TurnState:
-    """Admit weak hits that contradict an admitted memory, so that both are compared.
-
-    Otherwise the outdated one would be shown whenever its words are closer to the question. What
-    somebody marked as not useful stays out.
-    """
-    admitted = {each.memory.id: each for each in state.undecided}
-    weak = {
-        each.memory.id: each
-        for each in state.candidates
-        if _is_weak(each) and each.memory.id not in admitted
-    }
-    pairs = _find_pairs(state, (*admitted.values(), *weak.values())) if weak else ()
-    lifted: dict[str, ScoredCandidate] = {}
-    while drawn := _lift_conflicting({**admitted, **lifted}, weak, pairs):
-        lifted |= drawn
-    if not lifted:
-        return state
-    everything = (
-        lifted.get(each.memory.id, each) if _is_weak(each) else each for each in state.candidates
-    )
-    return replace(state, candidates=sort_by_source(everything))
-
-
-def settle_conflicts(state: TurnState) -> TurnState:
-    """Of memories that cannot both be current keep the current one; both or none if undecided.
-
-    A memory marked as not useful is not shown, but can still be the current one; if the conflict is
-    undecided, it does not count. An agent's memory that contradicts a person's is not shown even if
-    the person's memory was rejected for another reason.
-    """
-    state = _drop_outranked(state)
-    shown = {each.memory.id: each.memory for each in state.undecided}
-    aside = {each.memory.id: each.memory for each in state.candidates if _is_marked(each)}
-    verdicts = decide_conflicts(
-        {**aside, **shown}.values(),
-        state.conflicting,
-        detect=state.settings.memory_detect_conflicts,
-        compatible=state.compatible,
-    )
-
-    def decide(each: ScoredCandidate) -> ScoredCandidate:
-        verdict = verdicts.get(each.memory.id)
-        return each if verdict is None else _apply_verdict(each, verdict, shown, state)
-
-    return state.decide_each(decide)
-
-
-def _drop_outranked(state: TurnState) -> TurnState:
-    """Reject less trusted memories that contradict a more trusted one that is not shown."""
-    doubted = [each.memory for each in state.undecided if each.memory.trust is not Trust.TRUSTED]
-    if not doubted:
-        return state
-    aside = [each.memory for each in state.candidates if each.fate in _NOT_WANTED]
-    known = {memory.id: memory for memory in (*doubted, *aside)}
-    detect = state.settings.memory_detect_conflicts
-    fallen = {
-        loser: winner
-        for pair in find_competing_pairs(known.values(), state.conflicting, detect=detect)
-        for winner, loser in (pair, pair[::-1])
-        if pair not in state.compatible and outranks(known[winner], known[loser])
-    }
-
-    def decide(each: ScoredCandidate) -> ScoredCandidate:
-        winner = fallen.get(each.memory.id)
-        if winner is None:
-            return each
-        reason = f"{known[winner].trust} over {each.memory.trust}"
-        return each.reject(Fate.SUPERSEDED, winner, reason)
-
-    return state.decide_each(decide)
-
-
-def _is_weak(each: ScoredCandidate) -> bool:
-    return each.fate is Fate.BELOW_FLOOR and each.note != NOTE_MARKED
-
-
-def _is_marked(each: ScoredCandidate) -> bool:
-    return each.fate is Fate.BELOW_FLOOR and each.note == NOTE_MARKED
-
-
-def _find_pairs(state: TurnState, candidates: Iterable[ScoredCandidate]) -> Sequence[IdPair]:
-    """The pairs of candidates that contradict each other, in both orders."""
-    memories = {each.memory.id: each.memory for each in candidates}
-    detect = state.settings.memory_detect_conflicts
-    found = find_competing_pairs(memories.values(), state.conflicting, detect=detect)
-    return [
-        side
-        for one, other in found
-        if (one, other) not in state.compatible
-        for side in ((one, other), (other, one))
-    ]
-
-
-def _lift_conflicting(
-    admitted: Mapping[str, ScoredCandidate],
-    weak: Mapping[str, ScoredCandidate],
-    pairs: Iterable[IdPair],
-) -> dict[str, ScoredCandidate]:
-    """The weak hits that contradict an admitted candidate, with its score."""
-    found: dict[str, ScoredCandidate] = {}
-    for one, other in pairs:
-        if one in admitted and other in weak and other not in admitted:
-            score = max(admitted[one].score, weak[other].score, found.get(other, weak[other]).score)
-            found[other] = replace(weak[other], score=score, fate=None, note=NOTE_CONFLICTS)
-    return found
-
-
-def _apply_verdict(
-    each: ScoredCandidate, verdict: ConflictVerdict, shown: Mapping[str, Memory], state: TurnState
-) -> ScoredCandidate:
-    if verdict.shadowed_by is not None:
-        return each.reject(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
-    if verdict.superseded_by is not None:
-        return each.reject(Fate.SUPERSEDED, verdict.superseded_by, verdict.reason)
-    level_with = tuple(id for id in verdict.level_with if id in shown)
-    if not level_with:
-        return each
-    if state.settings.conflict_policy is ConflictPolicy.OMIT:
-        return each.reject(Fate.CONFLICT_OMITTED, level_with[0], verdict.reason)
-    opponents = [shown[id].content for id in level_with]
-    quoted = ", ".join(f'"{shorten(content, _QUOTED_CHARACTERS)}"' for content in opponents)
-    return replace(
-        each,
-        conflict=f"{quoted}, {verdict.reason}",
-        quotes=level_with,
-        by=level_with[0],
-        note=NOTE_IN_CONFLICT,
-    )
-
-
-# The rules of a turn, in order; each takes the state and returns a new one.
-#
-# A new rule is a function here, or in a module of its own, and a line in `RULES`.
-
+from tacit.turn.wording import is_shown_by_host, is_stated, plain_words
 
 FLOOR_SHARE = 0.25
 """Once the best hit is relevant, the others need this share of its score."""
@@ -189,9 +46,12 @@ FLOOR_SHARE = 0.25
 OWN_SHARE = 0.1
 """And this share of the floor by themselves, unless their context supports them."""
 
-_AROUND = ("neighbours", "session", "graph")
+OWN_SHARE_SAID = 0.05
+"""The same for episodes, which say more than the one thing that is asked for."""
 
-_PUNCTUATION = re.compile(r"[\W_]+")
+_WITHOUT_IMPORTANCE = (CandidateSource.PINNED, CandidateSource.EPISODE)
+
+_AROUND = ("neighbours", "graph")
 
 
 def admit_trusted(state: TurnState) -> TurnState:
@@ -221,7 +81,7 @@ def admit_important(state: TurnState) -> TurnState:
     return state.decide_each(
         lambda each: (
             each.reject(Fate.BELOW_IMPORTANCE)
-            if each.found is not CandidateSource.PINNED and each.memory.importance < least
+            if each.found not in _WITHOUT_IMPORTANCE and each.memory.importance < least
             else each
         )
     )
@@ -240,28 +100,56 @@ def admit_types(state: TurnState) -> TurnState:
 
 
 def admit_relevant(state: TurnState) -> TurnState:
-    """Reject all hits if even the best is irrelevant, and otherwise those far behind the best."""
-    hits = [each for each in state.candidates if each.found is CandidateSource.CONTEXTUAL]
-    best = max((each.relevance for each in hits), default=0.0)
-    least = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
+    """Reject all hits if even the best is irrelevant, and otherwise those far behind the best.
+
+    Memories and episodes are found by searches of their own, so each are judged among themselves.
+    """
+    for found in SEARCHED:
+        state = _admit_relevant_among(state, found)
+    return state
+
+
+def _admit_relevant_among(state: TurnState, found: CandidateSource) -> TurnState:
+    hits = [each for each in state.candidates if each.found is found]
+    best = max((each.relevance for each in hits if _opens_gate(each)), default=0.0)
+    least = FLOOR_SHARE * max(map(_evidence, hits), default=0.0)
     floor = state.settings.contextual_min_score
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
-        if each.found is not CandidateSource.CONTEXTUAL:
+        if each.found is not found:
             return each
         if best < floor:
             return each.reject(Fate.BELOW_FLOOR, note=each.note or NOTE_NOTHING_RELEVANT)
-        is_near = each.score >= least and (
-            each.relevance >= OWN_SHARE * floor or _has_support(each)
-        )
+        is_near = _evidence(each) >= least and _stands_by_itself(each, floor)
         return each if is_near or each.relevance >= floor else each.reject(Fate.BELOW_FLOOR)
 
     return state.decide_each(decide)
 
 
-def _has_support(each: ScoredCandidate) -> bool:
-    """Whether the context of a memory, or a link to it, is evidence for it."""
-    return any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
+def _evidence(each: ScoredCandidate) -> float:
+    """The score of a hit without what its whole session has: that says nothing about one line."""
+    return each.score - each.signals.get("session", 0.0)
+
+
+def _opens_gate(each: ScoredCandidate) -> bool:
+    """Whether the relevance of a hit lets others in: not if it asks, or was taken back."""
+    return not _only_asks(each) and each.fate is not Fate.SUPERSEDED
+
+
+def _only_asks(each: ScoredCandidate) -> bool:
+    """Whether an episode holds questions alone: none is answered by another question."""
+    return each.is_episode and only_asks(each.memory)
+
+
+def _stands_by_itself(each: ScoredCandidate, floor: float) -> bool:
+    """Whether a hit is somewhat relevant, or supported by what was said around it or a link to it.
+
+    Something is said around every message of a conversation, so that supports no episode.
+    """
+    if each.is_episode:
+        return each.relevance >= OWN_SHARE_SAID * floor and not _only_asks(each)
+    is_supported = any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
+    return each.relevance >= OWN_SHARE * floor or is_supported
 
 
 def drop_said_here(state: TurnState) -> TurnState:
@@ -331,12 +219,8 @@ def _is_binding(candidates: ScoredCandidate) -> bool:
 
 def _is_said(memory: Memory, history: Iterable[object]) -> bool:
     """Whether a person's message in a history has the words that a memory was learned from."""
-    words = _plain(str(memory.metadata.get(QUOTE) or memory.content))
-    return any(words in _plain(text_of(message)) for message in history if is_human(message))
-
-
-def _plain(text: str) -> str:
-    return _PUNCTUATION.sub(" ", text.casefold()).strip()
+    words = plain_words(str(memory.metadata.get(QUOTE) or memory.content))
+    return any(words in plain_words(text_of(message)) for message in history if is_human(message))
 
 
 def drop_duplicates(state: TurnState) -> TurnState:
@@ -383,10 +267,15 @@ def limit_each_source(state: TurnState) -> TurnState:
         CandidateSource.PINNED: state.settings.max_total,
         CandidateSource.FACT: state.settings.fact_limit,
         CandidateSource.CONTEXTUAL: state.settings.search_limit,
+        CandidateSource.EPISODE: state.settings.episode_lines,
     }
 
     kept = set()
-    for each in _sort_trusted_first(state.undecided):
+    said = sort_sayings(
+        (each for each in state.undecided if each.is_episode), state.settings.contextual_min_score
+    )
+    others = [each for each in state.undecided if not each.is_episode]
+    for each in _sort_trusted_first([*others, *said]):
         left[each.found] -= 1
         if left[each.found] >= 0:
             kept.add(id(each))
@@ -396,7 +285,7 @@ def limit_each_source(state: TurnState) -> TurnState:
 
 
 def fit_budget(state: TurnState) -> TurnState:
-    """Keep what the block has room for: pinned memories first, then facts, then hits.
+    """Keep what the block has room for: pinned memories, facts, hits, then what was said.
 
     Memories from people come before all others, which never take room from them.
     """
@@ -407,7 +296,7 @@ def fit_budget(state: TurnState) -> TurnState:
         characters=settings.memory_context_max_chars,
     )
     offers = [
-        Offer(MemoryLine(each.memory, each.conflict), _section(each))
+        Offer(MemoryLine(each.memory, each.conflict, each.excerpt), _section(each))
         for each in _sort_trusted_first(_sort_by_priority(state))
     ]
     fitted = fit_offers(offers, limits, read_only_marker=settings.memory_read_only_marker)
@@ -435,17 +324,22 @@ def _sort_by_priority(state: TurnState) -> list[ScoredCandidate]:
     others = [each for each in standing if each.found is not CandidateSource.FACT]
     pinned = [each for each in others if each.found is CandidateSource.PINNED]
     hits = [each for each in others if each.found is CandidateSource.CONTEXTUAL]
+    said = sort_sayings(
+        (each for each in others if each.is_episode), state.settings.contextual_min_score
+    )
     places = {scope: place for place, scope in enumerate(state.settings.memory_scope_priority)}
 
     def place(each: ScoredCandidate) -> tuple[int, str, str]:
         scope = places.get(Scope(each.memory.scope), len(places))
         return scope, each.memory.key or "", each.memory.id
 
-    return [*pinned, *sorted(facts, key=place), *hits]
+    return [*pinned, *sorted(facts, key=place), *hits, *said]
 
 
 def _section(each: ScoredCandidate) -> BlockSection:
     """The section of a candidate: untrusted facts stand among the hits."""
+    if each.is_episode:
+        return BlockSection.SAID
     if each.found is CandidateSource.PINNED:
         return BlockSection.PINNED
     if each.found is CandidateSource.FACT and each.memory.trust is Trust.TRUSTED:
@@ -458,12 +352,17 @@ RULES: tuple[TurnRule, ...] = (
     admit_confident,
     admit_important,
     admit_types,
+    drop_restated_query,
     admit_relevant,
     admit_conflicting,
     settle_conflicts,
     drop_said_here,
+    drop_in_view,
     drop_shown_by_host,
+    keep_latest_sayings,
     drop_duplicates,
+    cut_to_matching_sentences,
+    drop_repeated_passages,
     limit_each_source,
     fit_budget,
 )
@@ -474,67 +373,3 @@ def apply_rules(state: TurnState) -> TurnState:
     for rule in RULES:
         state = rule(state)
     return state
-
-
-# Comparison with what the host shows by itself
-
-
-_NEARLY = 0.8
-"""Two texts with this share of their words in common say the same, unless they differ in a number,
-a name or a negation."""
-
-_LONGEST = 2_000
-"""A longer text is no statement, and repeats another only in the same words."""
-
-
-def is_shown_by_host(content: str, shown: Sequence[str]) -> bool:
-    """Whether a statement is among those shown, in the same or nearly the same words."""
-    if not _plain_cached(content):
-        return False
-    return any(
-        _contains(content, line) or _is_near_repeat(content, line)
-        for line in shown
-        if _shares_words(content, line)
-    )
-
-
-def is_stated(content: str, sentences: Sequence[str]) -> bool:
-    """Whether a sentence says the same as a statement and nothing else."""
-    return bool(_plain_cached(content)) and any(
-        _plain_cached(content) == _plain_cached(sentence) or _is_near_repeat(content, sentence)
-        for sentence in sentences
-        if _shares_words(content, sentence)
-    )
-
-
-def _contains(content: str, line: str) -> bool:
-    return f" {_plain_cached(content)} " in f" {_plain_cached(line)} "
-
-
-def _shares_words(content: str, line: str) -> bool:
-    """Whether two texts share a word; assumed for long texts."""
-    return _is_long(content, line) or not _words(content).isdisjoint(_words(line))
-
-
-def _is_long(content: str, line: str) -> bool:
-    return max(len(content), len(line)) > _LONGEST
-
-
-def _is_near_repeat(content: str, line: str) -> bool:
-    if _is_long(content, line):
-        return False
-    words, others = _words(content), _words(line)
-    if len(words & others) < _NEARLY * len(words | others):
-        return False
-    likeness = compare_texts(content, line)
-    return likeness is Comparison.REPEATS or may_be_near_duplicates(content, line)
-
-
-@lru_cache(maxsize=4_096)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(extract_terms(text))
-
-
-@lru_cache(maxsize=4_096)
-def _plain_cached(text: str) -> str:
-    return _plain(text)

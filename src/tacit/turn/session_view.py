@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.json_value import INLINE, JsonValue, Named
 from tacit.core.kinds import Owner
 from tacit.core.messages import is_human, parts_of, text_of_part
@@ -53,6 +54,12 @@ class StoredSession:
     withdrawn: frozenset[str] = frozenset()
     paused: frozenset[Owner] = frozenset()
 
+    @property
+    def shown_episodes(self) -> list[str]:
+        """The episodes in the blocks that stand in the session."""
+        live = [block for block in self.blocks if block.state is BlockState.LIVE]
+        return list(dict.fromkeys(id for each in live for id in each.memories if is_episode_id(id)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
@@ -88,7 +95,13 @@ def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> Store
     fresh = Session(id=request.session, created_at=now, updated_at=now)
     ids = block_ids_in(request.history or ())
     blocks = tuple(unit.blocks.standing(request.session, ids))
-    shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
+    shown = [
+        id
+        for block in blocks
+        if block.state is BlockState.LIVE
+        for id in block.memories
+        if not is_episode_id(id)
+    ]
     opened = unit.receipts.open_turns(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
     own = {block.id for block in (*blocks, *(turn.block for turn in opened)) if block is not None}

@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol, Self
 
+from tacit.core.episodes import episode_owner
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
@@ -59,6 +60,8 @@ class TurnRequest:
     types: tuple[MemoryType, ...] | None = None
     visible: tuple[object, ...] | None = None
     chat: ChatMessage | None = None
+    is_personal: bool = True
+    """Whether a turn without a user is that of the one person who uses the store."""
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,6 +82,11 @@ class TurnRequest:
             (Scope.USER, self.user or ""),
             (Scope.ORG, self.org or ""),
         )
+
+    @property
+    def episode_owner(self) -> Owner:
+        """Whose what is said becomes: the user's, or the session's if nobody knows whose."""
+        return episode_owner(self.user, self.session, is_personal=self.is_personal)
 
     def admits(self, type: MemoryType) -> bool:
         """Whether memories of a type are considered."""
@@ -233,11 +241,18 @@ class ScoredCandidate:
     conflict: str | None = None
     quotes: tuple[str, ...] = ()
     is_repeat: bool = False
+    excerpt: str | None = None
+    """What is shown of an episode, if not all of it."""
 
     @property
     def is_open(self) -> bool:
         """Whether no rule has rejected it so far."""
         return self.fate is None
+
+    @property
+    def is_episode(self) -> bool:
+        """Whether it was said, and is no memory."""
+        return self.found is CandidateSource.EPISODE
 
     def reject(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
         """Return it with this fate, unless it has one already."""
@@ -250,7 +265,7 @@ class ScoredCandidate:
         return Candidate(
             memory=self.memory.id,
             found=self.found,
-            type=str(self.memory.type),
+            type=_EPISODE_TYPE if self.is_episode else str(self.memory.type),
             score=self.score,
             relevance=self.relevance,
             signals=self.signals,
@@ -259,6 +274,9 @@ class ScoredCandidate:
             note=self.note,
             is_repeat=self.is_repeat,
         )
+
+
+_EPISODE_TYPE = "episode"
 
 
 def sort_by_source(candidates: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
@@ -287,6 +305,7 @@ _FATES_IN_ORDER = (
     Fate.LOW_CONFIDENCE,
     Fate.BELOW_IMPORTANCE,
     Fate.IRRELEVANT_TYPE,
+    Fate.RESTATES_QUERY,
     Fate.BELOW_FLOOR,
     Fate.SHADOWED,
     Fate.SUPERSEDED,
@@ -364,7 +383,8 @@ class TurnDependencies:
 
     `worker` runs what can wait, and `pool` what is abandoned when it is late. `tidy` is called
     after every commit with the days that receipts are kept; `listener` learns from what was said.
-    `has_files` says whether a conversation of this name has a chat log or a summary.
+    `has_files` says whether a conversation of this name has a chat log or a summary, and
+    `episode_days` how long what was said is kept.
     """
 
     store: Store
@@ -377,3 +397,4 @@ class TurnDependencies:
     clock: Clock
     new_id: NewId
     has_files: Callable[[str], bool]
+    episode_days: Callable[[], int]

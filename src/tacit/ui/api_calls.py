@@ -2,7 +2,7 @@
 
 `call_api` runs a call of the client in a thread, `LatestCall` drops results that a newer call has
 overtaken, `poll` repeats a call while a browser shows the page, and `MemoryCache` reads memories
-by id, each once.
+and episodes by id, each once.
 """
 
 import asyncio
@@ -16,7 +16,8 @@ from typing import Any, ParamSpec, TypeVar
 from nicegui import context, ui
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.core.errors import InvalidInput, NotAllowed, TacitError
+from tacit.core.episodes import Episode, is_episode_id
+from tacit.core.errors import InvalidInput, NotAllowed, NotFound, TacitError
 from tacit.core.memory import Memory
 
 _log = logging.getLogger("tacit.ui")
@@ -126,20 +127,43 @@ _BATCH_SIZE = 200
 
 
 class MemoryCache:
-    """Memories by id; remembers also which ids do not exist."""
+    """Memories and episodes by id; remembers also which ids do not exist."""
 
     def __init__(self, tacit: RemoteTacit) -> None:
         self._tacit = tacit
         self._memories: dict[str, Memory | None] = {}
+        self._episodes: dict[str, Episode | None] = {}
 
     @property
     def known(self) -> dict[str, Memory]:
         """The memories that exist, by id."""
         return {id: memory for id, memory in self._memories.items() if memory is not None}
 
+    @property
+    def known_episodes(self) -> dict[str, Episode]:
+        """The episodes that exist and are not forgotten, by id."""
+        return {
+            id: episode
+            for id, episode in self._episodes.items()
+            if episode is not None and not episode.forgotten
+        }
+
+    def words_of(self, id: str) -> str | None:
+        """What a memory or an episode says; None if it is gone."""
+        if is_episode_id(id):
+            episode = self._episodes.get(id)
+            return None if episode is None or episode.forgotten else episode.text
+        memory = self._memories.get(id)
+        return None if memory is None else memory.content
+
     async def load(self, ids: Iterable[str]) -> None:
-        """Read the memories that are not cached yet."""
-        missing = [id for id in dict.fromkeys(ids) if id not in self._memories]
+        """Read the memories and episodes that are not cached yet."""
+        named = list(dict.fromkeys(ids))
+        said = [id for id in named if is_episode_id(id) and id not in self._episodes]
+        self._episodes.update(
+            zip(said, await asyncio.gather(*map(self._read_episode, said)), strict=True)
+        )
+        missing = [id for id in named if not is_episode_id(id) and id not in self._memories]
         for start in range(0, len(missing), _BATCH_SIZE):
             piece = missing[start : start + _BATCH_SIZE]
             self._memories.update(dict.fromkeys(piece) | await self._read(piece))
@@ -147,6 +171,13 @@ class MemoryCache:
     def clear(self) -> None:
         """Forget everything, so that it is read again."""
         self._memories.clear()
+        self._episodes.clear()
+
+    async def _read_episode(self, id: str) -> Episode | None:
+        try:
+            return await call_api(self._tacit.episode, id)
+        except NotFound:
+            return None
 
     async def _read(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Read memories; a server with a lower limit per call gets each half."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.keys import Role
 from tacit.ui.page_context import PageContext
 
@@ -53,6 +54,12 @@ MEMORIES = PageSpec(
     path="/memories",
     name="Memories",
     about="Everything that is remembered: find it, change it, and see what became of it.",
+    group=_MEMORY,
+)
+SAID = PageSpec(
+    path="/said",
+    name="Said",
+    about="What people said in their conversations, kept as they said it.",
     group=_MEMORY,
 )
 CONFLICTS = PageSpec(
@@ -121,6 +128,7 @@ MENU = (
     INSPECTOR,
     SESSIONS,
     MEMORIES,
+    SAID,
     CONFLICTS,
     REVIEW,
     DOCUMENTS,
@@ -137,7 +145,9 @@ MENU = (
 
 
 def memory_link(context: PageContext, id: str) -> str:
-    """The address of a memory's page."""
+    """The address of a memory's page, or of what was said."""
+    if is_episode_id(id):
+        return context.link(SAID.path, episode=id)
     return context.link(f"{MEMORIES.path}/{id}")
 
 

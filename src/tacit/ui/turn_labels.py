@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from tacit.core.episodes import Episode, EpisodeRole
 from tacit.core.explanations import explain_candidate
 from tacit.core.receipt import Candidate, CandidateSource, Fate, SkipReason
 
@@ -25,6 +26,7 @@ _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
         Fate.OVER_TOKENS: "no room (tokens)",
         Fate.OVER_CHARS: "no room (characters)",
         Fate.UNTRUSTED: "not trusted",
+        Fate.RESTATES_QUERY: "repeats the message",
     }
 )
 
@@ -67,6 +69,12 @@ def disposition_meaning(fate: Fate) -> str:
         return "It stands in the block that the model sees."
     some = Candidate(memory="", found=CandidateSource.CONTEXTUAL, type="", fate=fate)
     return f"{capitalize_first(explain_candidate(some))}."
+
+
+def describe_episode(episode: Episode) -> str:
+    """When something was said, and by whom if not by a person."""
+    who = "" if episode.role is EpisodeRole.USER else " by the assistant"
+    return f"said{who} on {episode.at:%Y-%m-%d}"
 
 
 def capitalize_first(text: str) -> str:

@@ -31,8 +31,8 @@ class Assignment(JsonValue):
 
     Each is counted once: `assigned`; `merged` into a memory of the user that says the same;
     `outdated`, because the user has another current value of its key; `queued` for a person; or
-    `unchanged`. `superseded` are values of the user that an assigned one replaced. `next` is the id
-    to go on after if a limit was reached.
+    `unchanged`. `superseded` are values of the user that an assigned one replaced. `episodes` went
+    along. `next` is the id to go on after if a limit was reached.
     """
 
     user: str
@@ -42,6 +42,7 @@ class Assignment(JsonValue):
     queued: Annotated[int, "Only a person may do this; it waits for one."] = 0
     unchanged: Annotated[int, "They were the user's already."] = 0
     superseded: Annotated[int, "Values of the user's keys that were replaced."] = 0
+    episodes: Annotated[int, "What was said goes along where all memories do."] = 0
     dry_run: bool = False
     next: Annotated[str | None, "Goes back as `after` to go on; null at the end."] = None
 
@@ -62,11 +63,13 @@ class Assignment(JsonValue):
     def lines(self) -> list[str]:
         """The result in words, one line for each count that is not zero."""
         counts = {name: getattr(self, name) for name in _WORDS}
-        return [
+        lines = [
             words.format(count=_describe_count(counts[name]), user=self.user)
             for name, words in _WORDS.items()
             if counts[name]
         ]
+        said = f"{self.episodes:,} {'episode' if self.episodes == 1 else 'episodes'}"
+        return [*lines, f"{said} assigned to {self.user}"] if self.episodes else lines
 
     def __add__(self, later: Self) -> Self:
         sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTS}
@@ -88,7 +91,7 @@ _WORDS = {
     "queued": "{count} waiting for a person at the reviews",
     "unchanged": "{count} left alone: {user} has them already",
 }
-_COUNTS = (*_COUNTED.values(), "superseded")
+_COUNTS = (*_COUNTED.values(), "superseded", "episodes")
 
 
 def _describe_count(count: int) -> str:

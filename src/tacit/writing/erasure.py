@@ -16,6 +16,7 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session
+from tacit.store.episodes import says
 from tacit.store.journal import collect_texts
 from tacit.store.query import Query
 from tacit.writing.author import Author
@@ -26,6 +27,7 @@ from tacit.writing.key_values import release_values
 
 ERASED_KINDS = (
     "memories",
+    "episodes",
     "associations",
     "audit_values",
     "reviews",
@@ -80,7 +82,7 @@ class EraseTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure(JsonValue):
-    """The receipt of one memory: what was erased, by kind, and what could not be reached."""
+    """The receipt of a memory or an episode: what was erased, and what could not be reached."""
 
     memory: Id
     removed: Mapping[str, int]
@@ -88,7 +90,7 @@ class Erasure(JsonValue):
 
     @classmethod
     def of(cls, memory: str, sweep: Sweep) -> Self:
-        """The receipt of an erasure of one memory."""
+        """The receipt of an erasure of one memory or episode."""
         return cls(memory=memory, removed=sweep.removed, not_reached=sweep.not_reached)
 
 
@@ -113,43 +115,80 @@ def require_person(by: Actor) -> None:
 # Targets
 
 
+_EPISODE_FILTERS = frozenset(
+    ("state", "contains", "session", "scope", "scope_id", "created_from", "created_to")
+)
+"""The filters of memories that episodes have too."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeSelection:
+    """Episodes that a query finds; of one project only, if that is named."""
+
+    query: Query
+    project: str | None = None
+
+    def has(self, row: Memory) -> bool:
+        """Whether a row that the query found is meant; its key is no text of the episode."""
+        words = self.query.contains
+        if words is not None and not says(row, words):
+            return False
+        return self.project in (None, row.agent)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseTarget:
-    """What to erase: memories by ids or filters, turns asked as an owner, whole sessions.
+    """What to erase: memories and episodes by ids or filters, turns of an owner, whole sessions.
 
     Only what is within `reach` is erased.
     """
 
     memories: tuple[Query, ...] = ()
+    episodes: tuple[EpisodeSelection, ...] = ()
     ids: tuple[str, ...] = ()
     owner: Owner | None = None
     sessions: frozenset[str] = frozenset()
     reach: Viewer = UNBOUND
 
     @classmethod
-    def of_memory(cls, id: str, reach: Viewer) -> Self:
-        """One memory, in any state."""
+    def of_id(cls, id: str, reach: Viewer) -> Self:
+        """One memory or episode, in any state."""
         return cls(ids=(id,), reach=reach)
 
     @classmethod
     def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Viewer) -> Self:
-        """Memories that match filters, and nothing else."""
-        return cls(memories=(Query(**filters, now=now, sort=Sort.CREATED),), reach=reach)
+        """Memories and episodes that match filters, and nothing else.
+
+        No episode has what only memories have, such as a type or a key.
+        """
+        query = Query(**filters, now=now, sort=Sort.CREATED)
+        said = (EpisodeSelection(query),) if filters.keys() <= _EPISODE_FILTERS else ()
+        return cls(memories=(query,), episodes=said, reach=reach)
 
     @classmethod
     def of_session(cls, session: str, now: datetime, reach: Viewer) -> Self:
         """A session: everything said in it, by whomever, and what belongs to it."""
-        said = Query(now=now, state=None, session=session, sort=Sort.CREATED)
+        said = _said_in(session, now)
         own = _owned(((Scope.SESSION, session),), now)
-        return cls(memories=(said, own), sessions=frozenset([session]), reach=reach)
+        return cls(
+            memories=(said, own),
+            episodes=(EpisodeSelection(said),),
+            sessions=frozenset([session]),
+            reach=reach,
+        )
 
     @classmethod
     def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime, reach: Viewer) -> Self:
         """An owner: their memories, turns asked as the owner, and sessions of their own."""
         own = ((Scope.SESSION, session) for session in sorted(sessions))
         owners = tuple(dict.fromkeys((owner, *own)))
-        own_memories = (_owned(owners, now),)
-        return cls(memories=own_memories, owner=owner, sessions=sessions, reach=reach)
+        return cls(
+            memories=(_owned(owners, now),),
+            episodes=_episodes_of(owner, owners, sessions, now),
+            owner=owner,
+            sessions=sessions,
+            reach=reach,
+        )
 
     @property
     def user(self) -> str | None:
@@ -197,9 +236,34 @@ class EraseTarget:
         return is_of_session or is_sessions or owner == self.owner
 
 
+def _episodes_of(
+    owner: Owner, owners: tuple[Owner, ...], sessions: frozenset[str], now: datetime
+) -> tuple[EpisodeSelection, ...]:
+    """What an owner said, in any project; of a project and of a session, what was said in it.
+
+    In the sessions of a user, what nobody is named for is theirs too.
+    """
+    scope, name = owner
+    match scope:
+        case Scope.USER:
+            unnamed = [_said_in(each, now, ((Scope.USER, ""),)) for each in sorted(sessions)]
+            queries = (_owned(owners, now), *(unnamed if name else ()))
+            return tuple(map(EpisodeSelection, queries))
+        case Scope.PROJECT:
+            everything = Query(now=now, state=None, sort=Sort.CREATED)
+            return (EpisodeSelection(everything, project=name),) if name else ()
+        case Scope.SESSION:
+            return tuple(EpisodeSelection(_said_in(each, now)) for each in sorted(sessions))
+    return ()
+
+
 def is_session_of_user(user: str, session: Session) -> bool:
     """Whether only this user, and no other named one, spoke in a session."""
     return session.speakers == ((user,) if user else ())
+
+
+def _said_in(session: str, now: datetime, owners: tuple[Owner, ...] | None = None) -> Query:
+    return Query(now=now, state=None, owners=owners, session=session, sort=Sort.CREATED)
 
 
 def _owned(owners: tuple[Owner, ...], now: datetime) -> Query:

@@ -27,6 +27,7 @@ from tacit.grounding.file_layout import (
     to_file_name,
 )
 from tacit.runtime.clock import Clock
+from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.service import IdempotencyRecord
 from tacit.store.protocols.store import Store, UnitOfWork
@@ -127,8 +128,9 @@ class CallerAccess:
         """Raise NameTaken for a session's name that others use, without claiming it."""
         name: str = check_field("session", session)
         if self._reach.is_bound:
+            names = _names_of_session(name)
             with self._store.read(self._workspace) as unit:
-                self._check_free(unit, _names_of_session(name))
+                self._check_free(unit, names, is_used=self._has_episodes(names))
         return name
 
     def claim_context(
@@ -146,6 +148,7 @@ class CallerAccess:
             with self._store.read(self._workspace) as unit:
                 known = unit.participants.of(place.key)
                 is_there = bool(known) or self._is_kept(unit, place.key)
+                is_there = is_there or self._has_episodes([place.key])
                 if is_there and not self._reach.sees_session(known):
                     raise NotFound(f"there is no conversation {place.key!r}")
 
@@ -220,6 +223,7 @@ class CallerAccess:
         claim = Participant(
             session=own, agent=self._reach.agent or agent, user=self._reach.user or user
         )
+        is_used = is_used or self._has_episodes(names)
         with self._store.write(self._workspace) as unit:
             self._check_free(unit, names, is_used=is_used)
             unit.participants.put(claim)
@@ -235,6 +239,10 @@ class CallerAccess:
                     f"the name {names[0]!r} is taken in this workspace by somebody else;"
                     " choose another, for example one with the agent's name in it"
                 )
+
+    def _has_episodes(self, names: Sequence[str]) -> bool:
+        """Whether what was said is kept under any of these names."""
+        return any(has_episodes(self._store, self._workspace, name) for name in names)
 
     def _is_kept(self, unit: UnitOfWork, name: str) -> bool:
         """Whether anything is kept under a name, in the store or in files."""

@@ -1,11 +1,13 @@
 """Calls that erase: a memory, an owner, a session, or what filters match; and their preview."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from functools import cached_property
+from typing import Any, Self, Unpack
 
-from tacit.api.bulk_erase import (
-    BulkErase,
+from tacit.api.bulk_erase import BulkErase
+from tacit.api.calls.episodes import episode_not_found
+from tacit.api.erase_scans import (
     ErasedTraces,
     Row,
     Scan,
@@ -19,19 +21,24 @@ from tacit.api.bulk_erase import (
     scan_reviews,
     scan_variables,
 )
+from tacit.api.erased_episodes import EpisodeFinder
 from tacit.api.protocols.memories import ErasureProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import Review
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Scope
-from tacit.core.memory import Filters, check_erase_filters
+from tacit.core.memory import Filters, Memory, check_erase_filters
+from tacit.core.open_turn import QueuedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.grounding.file_layout import WorkspaceRoot
 from tacit.runtime.clock import Clock
+from tacit.store.episodes import turn_of
 from tacit.store.journal import collect_texts, is_proposal_with, source_turns
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import episodes_workspace
 from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Erasure, Sweep, require_person
 
@@ -45,16 +52,20 @@ class Eraser:
     reach: Viewer
     workspaces: Callable[[], WorkspaceRoot]
     write: Callable[[Actor, Callable[[Author], Any]], Any]
+    write_episodes: Callable[[Actor, Callable[[Author], Any]], Any]
     clock: Clock
 
     def erase(self, id: str, *, by: Actor | str) -> Erasure:
-        """Erase a memory and all traces of its words; reports what was removed and what is left."""
+        """Erase a memory or an episode, and all traces of its words; says what is left."""
         checked, actor = check_field("id", id), check_field("by", by)
         require_person(actor)
-        with self.store.read(self.workspace) as unit:
-            if not _has_existed(unit, checked):
-                raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
-        target = EraseTarget.of_memory(checked, self.reach)
+        target = EraseTarget.of_id(checked, self.reach)
+        if is_episode_id(checked):
+            self._check_episode(target)
+        else:
+            with self.store.read(self.workspace) as unit:
+                if not _has_existed(unit, checked):
+                    raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
         return Erasure.of(checked, self._erase(target, actor, dry_run=False))
 
     def erase_owner(
@@ -74,9 +85,19 @@ class Eraser:
     def erase_matching(
         self, *, dry_run: bool, by: Actor | str, **filters: Unpack[Filters]
     ) -> Sweep:
-        """Erase the memories that `list` returns with these filters, in every state."""
+        """Erase the memories and episodes that match these filters, in every state."""
         target = EraseTarget.matching(check_erase_filters(filters), self.clock(), self.reach)
         return self._erase(target, by, dry_run=dry_run)
+
+    def _check_episode(self, target: EraseTarget) -> None:
+        """Check that an episode is within reach; of one that is gone nobody knows whose it was."""
+        (id,) = target.ids
+        finder = EpisodeFinder(store=self.store, workspace=self.workspace, reach=self.reach)
+        if any(finder.selected(target)):
+            return
+        with self.store.read(episodes_workspace(self.workspace)) as unit:
+            if self.reach.is_bound or not _has_existed(unit, id):
+                raise episode_not_found(id, self.workspace)
 
     def _erase(self, target: EraseTarget, by: Actor | str, *, dry_run: bool) -> Sweep:
         actor = check_field("by", by)
@@ -88,12 +109,13 @@ class Eraser:
             workspace=self.workspace,
             folder=self.workspaces().folder(self.workspace),
             write=lambda work: self.write(actor, work),
+            write_episodes=lambda work: self.write_episodes(actor, work),
         )
         return erase.run(target)
 
 
 def _has_existed(unit: UnitOfWork, id: str) -> bool:
-    """Whether a memory exists or was erased, so that an interrupted erasure can be finished."""
+    """Whether something exists or was erased, so that an interrupted erasure can be finished."""
     if unit.memories.known([id]):
         return True
     return any(row.action is Action.ERASE for row in unit.audit.of(id))
@@ -137,6 +159,7 @@ class ErasureCalls(WorkspaceApi, ErasureProtocol):
             reach=reach,
             workspaces=lambda: self._workspaces,
             write=self._write,
+            write_episodes=self._write_episodes,
             clock=self._clock,
         )
 
@@ -154,17 +177,18 @@ class ErasePreview:
 
     def run(self, target: EraseTarget) -> Sweep:
         """Count the target, and what else would be removed because it repeats its words."""
-        found = self._find_memories(target)
+        found = self._find(target)
         ids, traces, words = found.ids, found.traces, found.traces.words
-        self._tally.add("memories", len(ids))
-        self._count(
-            "heard",
-            scan_queued_turns,
-            lambda each: (
-                target.takes(each.turn)
-                or (target.reaches(each.turn) and words.match_any(each.turn.texts))
-            ),
-        )
+        self._tally.add("memories", sum(not is_episode_id(id) for id in ids))
+        self._tally.add("episodes", sum(map(is_episode_id, ids)))
+        heard: set[str] = set()
+
+        def takes_heard(each: QueuedTurn) -> bool:
+            if target.reaches(each.turn) and words.match_any(each.turn.texts):
+                heard.add(each.id)
+            return each.id in heard or target.takes(each.turn)
+
+        self._count("heard", scan_queued_turns, takes_heard)
         self._count(
             "turns",
             scan_open_turns,
@@ -196,32 +220,42 @@ class ErasePreview:
                 )
             ),
         )
+        turns = found.turns | heard
         for scan in [scan_receipts] if words else receipt_scans(target):
             self._count(
                 "receipts",
                 scan,
                 lambda each: (
                     target.takes(each)
-                    or (target.reaches(each) and (each.id in found.turns or traces.are_in(each)))
+                    or (target.reaches(each) and (each.id in turns or traces.are_in(each)))
                 ),
             )
         for session in target.sessions:
             self._count_session(session)
         return self._tally.sweep(dry_run=True)
 
-    def _find_memories(self, target: EraseTarget) -> "_FoundMemories":
-        """The memories of the target, everything they ever said, and the turns they came from."""
-        ids: set[str] = set()
-        texts: set[str] = set()
-        turns: set[str] = set()
+    def _find(self, target: EraseTarget) -> "_FoundWords":
+        """The memories and episodes of the target, what they say, and the turns they came from."""
+        finder = EpisodeFinder(store=self.store, workspace=self.workspace, reach=target.reach)
+        found = _FoundWords()
         for scan in memory_scans(target):
             for page in scan_pages(self.store, self.workspace, scan):
-                with self.store.read(self.workspace) as unit:
-                    page = list(filter(EraseBounds(unit, target.reach).has_memory, page))
-                    texts.update(*(collect_texts(unit, memory) for memory in page))
-                ids.update(memory.id for memory in page)
-                turns.update(source_turns(page))
-        return _FoundMemories(frozenset(ids), ErasedTraces.of(texts), frozenset(turns))
+                found |= self._find_memories(page, finder)
+        for rows in finder.selected(target):
+            learned, _ = finder.learned(rows)
+            found |= self._find_memories(learned, finder) | _FoundWords.of_rows(rows)
+        return found
+
+    def _find_memories(self, page: Sequence[Memory], finder: EpisodeFinder) -> "_FoundWords":
+        """Those of a page that are within reach, and the episodes they were learned from."""
+        with self.store.read(self.workspace) as unit:
+            page = list(filter(EraseBounds(unit, finder.reach).has_memory, page))
+            texts = {text for memory in page for text in collect_texts(unit, memory)}
+        if not page:
+            return _FoundWords()
+        ids = frozenset(memory.id for memory in page)
+        own = _FoundWords(ids, frozenset(texts), frozenset(source_turns(page)))
+        return own | _FoundWords.of_rows(finder.sources(page, texts))
 
     def _reaches(self, target: EraseTarget, session: str) -> bool:
         with self.store.read(self.workspace) as unit:
@@ -242,10 +276,27 @@ class ErasePreview:
             self._tally.add("sessions", int(unit.sessions.get(session) is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundMemories:
-    """Memories by their ids, the traces of their texts, and the turns they were learned from."""
+@dataclass(frozen=True)
+class _FoundWords:
+    """Memories and episodes by their ids, their texts, and the turns in which these were said."""
 
-    ids: frozenset[str]
-    traces: ErasedTraces
-    turns: frozenset[str]
+    ids: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    turns: frozenset[str] = frozenset()
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Memory]) -> Self:
+        """What rows of episodes hold."""
+        return cls(
+            frozenset(row.id for row in rows),
+            frozenset(row.content for row in rows),
+            frozenset(map(turn_of, rows)),
+        )
+
+    @cached_property
+    def traces(self) -> ErasedTraces:
+        """The traces of the texts."""
+        return ErasedTraces.of(self.texts)
+
+    def __or__(self, other: Self) -> Self:
+        return type(self)(self.ids | other.ids, self.texts | other.texts, self.turns | other.turns)

@@ -171,7 +171,12 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         )
         overrides = {name: value for name, value in turning.items() if name not in named}
         turn = self._begin_turn(
-            replace(request, chat=_to_chat_message(place, text), visible=draft.conversation),
+            replace(
+                request,
+                chat=_to_chat_message(place, text),
+                visible=draft.conversation,
+                is_personal=False,
+            ),
             {**_EPHEMERAL, **overrides},
         )
         grounded = grounder.ground(draft, turn.block or "")

@@ -1,7 +1,7 @@
 """Work on a whole workspace: export, import, upkeep, and migration to another store."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -13,6 +13,7 @@ from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
@@ -20,7 +21,7 @@ from tacit.embedding.embedder import Progress, ignore_progress
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
-from tacit.store.workspaces import documents_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import (
     ArchiveFile,
@@ -30,7 +31,7 @@ from tacit.writing.archive.files import (
     open_for_reading,
     open_for_writing,
 )
-from tacit.writing.archive.importer import Importer
+from tacit.writing.archive.importer import Importer, split_episodes
 from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
 from tacit.writing.archive.records import export_archive
 from tacit.writing.draft import DraftFields, MemoryDraft, check_fields
@@ -47,7 +48,7 @@ class EmbeddingStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingReport(JsonValue):
-    """Of how many memories and chunks of documents vectors and tokens were made."""
+    """Of how many memories, episodes and chunks of documents vectors and tokens were made."""
 
     vectors: int = 0
     tokens: int = 0
@@ -68,8 +69,12 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
         now = self._clock()
-        with open_for_writing(target) as file:
-            return self._read(partial(export_archive, target=file, now=now, embeddings=embeddings))
+        with (
+            open_for_writing(target) as file,
+            self._store.read(self._workspace) as unit,
+            self._store.read(episodes_workspace(self._workspace)) as said,
+        ):
+            return export_archive(unit, said, file, now=now, embeddings=embeddings)
 
     def import_from(
         self,
@@ -84,25 +89,31 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
     ) -> ImportReport:
         named = file_name_of(source, name)
         importer = Importer(self.workspace, check_fields(defaults), only_for)
+        places = {self._workspace}
         with open_for_reading(source) as file:
             found = read_contents(file, check_choice("format", Format, format), named)
             for lines in found.chunks():
-                records = importer.parse(lines)
+                records, said = split_episodes(importer.parse(lines))
                 embedded = self._memory_embedder.embed_new(
                     [each for _, each in records if isinstance(each, MemoryDraft)]
                 )
                 work = partial(importer.write, records=records, embedded=embedded)
                 importer.settle(self._write(by, work))
+                if said:
+                    places.add(episodes_workspace(self._workspace))
+                    keep = partial(importer.write_episodes, records=said)
+                    importer.settle(self._write_episodes(check_field("by", by), keep))
                 progress(sum(line.size for line in lines))
         self._write(by, importer.finish)
-        self._store.settle(self._workspace)
+        for place in places:
+            self._store.settle(place)
         self._encoding.schedule()  # records of an archive are no new changes
         return importer.report(found.format)
 
     def embed_missing(
         self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress
     ) -> EmbeddingReport:
-        """Make the vectors, then the tokens, that memories and documents lack.
+        """Make the vectors, then the tokens, that memories, episodes and documents lack.
 
         With a stage only its part is done. After a change of model the search is lexical until the
         vectors are there; vectors are never mixed. Interrupted work is resumed by the next call.
@@ -115,11 +126,14 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
 
     def _embed_stage(self, stage: EmbeddingStage, progress: Progress) -> int:
         if stage is EmbeddingStage.TOKENS:
-            with self._encoding.paused(), self._document_encoding.paused():
-                fillers = (self._encoding, self._document_encoding)
-                return _fill_stage(stage, fillers, progress)
+            encodings = (self._encoding, self._episode_encoding, self._document_encoding)
+            with ExitStack() as pauses:
+                for each in encodings:
+                    pauses.enter_context(each.paused())
+                return _fill_stage(stage, encodings, progress)
         beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
-        return _fill_stage(stage, (self._memory_embedder, beside), progress)
+        fillers = (self._memory_embedder, self._episode_embedder, beside)
+        return _fill_stage(stage, fillers, progress)
 
 
 def _fill_stage(stage: EmbeddingStage, fillers: Sequence[_Filler], progress: Progress) -> int:

@@ -24,7 +24,7 @@ from tacit.writing.draft import DraftFields, MemoryDraft, Status, Written
 from tacit.writing.remember import edit_memory, forget_memory, remember_all, restore_memory
 from tacit.writing.reviews import submit_drafts
 
-_SHORTEST_ENDING = 4
+SHORTEST_ENDING = 4
 _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
 """Whose new memories wait for a person where the write policy is review."""
 
@@ -121,8 +121,8 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
 
     def find_id(self, ending: str) -> str:
         """The id with this ending, so that people need not type whole ids."""
-        if len(ending) < _SHORTEST_ENDING:
-            problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
+        if len(ending) < SHORTEST_ENDING:
+            problem = f"{ending!r} is too short; give at least {SHORTEST_ENDING} last characters"
             raise InvalidInput("id", problem)
         ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2))
         if not ids:

@@ -23,7 +23,7 @@ from tacit.core.permissions import UNBOUND, Viewer
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.stats import Counts, Stats
-from tacit.store.workspaces import list_tenants
+from tacit.store.workspaces import episodes_workspace, list_tenants
 
 
 class ObservationCalls(WorkspaceApi, ObservationProtocol):
@@ -36,7 +36,15 @@ class ObservationCalls(WorkspaceApi, ObservationProtocol):
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
         now, viewer = self._clock(), Viewer.of(agent, user)
         counts = self._read(lambda unit: count_visible(unit, viewer, now))
-        return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
+        owners = None if viewer.user is None else ((Scope.USER, viewer.user),)
+        with self._store.read(episodes_workspace(self._workspace)) as unit:
+            episodes = unit.memories.total(Query(now=now, state=None, owners=owners))
+        return Stats(
+            workspace=self.workspace,
+            counts=counts,
+            episodes=episodes,
+            store=self._store.describe(),
+        )
 
     def activity(
         self,

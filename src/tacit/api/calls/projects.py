@@ -10,12 +10,14 @@ from tacit.api.protocols.memories import AssignmentProtocol
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import check_field
-from tacit.core.kinds import Actor, Scope, Sort
+from tacit.core.kinds import PERSONS, Actor, Scope, Sort
 from tacit.core.memory import BaseFilters, Memory, check_assign_filters
 from tacit.core.projects import Checkout, ProjectMatch, ProjectPlace
 from tacit.runtime.files import machine_name
+from tacit.store.episodes import EpisodeTable
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
+from tacit.store.workspaces import episodes_workspace
 from tacit.writing.assignment import Assignment, assign_owner, plan_assignment
 from tacit.writing.author import Author
 from tacit.writing.draft import Written
@@ -60,7 +62,25 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
             after=None if after is None else check_field("id", after),
         )
         most = None if limit is None else check_field("limit", limit)
-        return self._assign_found(owner, query, most, actor, dry_run, progress)
+        found = self._assign_found(owner, query, most, actor, dry_run, progress)
+        if conditions != {"state": None} or found.next is not None:
+            return found
+        return replace(found, episodes=self._assign_episodes(from_user, owner, actor, dry_run))
+
+    def _assign_episodes(self, from_user: str, user: str, by: Actor, dry_run: bool) -> int:
+        """Assign what a user said along with all their memories; returns how many episodes."""
+        old, new = (Scope.USER, from_user), (Scope.USER, user)
+        if by not in PERSONS:
+            return 0
+        if dry_run:
+            with self._store.read(episodes_workspace(self._workspace)) as unit:
+                return EpisodeTable(unit).count(old)
+        total = 0
+        while count := self._write_episodes(
+            by, lambda author: EpisodeTable(author.unit).assign(old, new, _BATCH)
+        ):
+            total += count
+        return total
 
     def _assign_found(
         self,
@@ -176,7 +196,18 @@ class ProjectCalls(AssignmentCalls):
                 _move_pending_work(unit, own, target)
         if not is_alone:  # others share it, and keep it
             return Assignment(user=target)
+        self._move_episodes(own, target, actor)
         return self._assign_found(target, _query_project(own, now), None, actor, False, progress)
+
+    def _move_episodes(self, own: str, target: str, by: Actor) -> None:
+        """Limit what was said in a project to the one that it joins."""
+
+        def move(author: Author, after: str | None) -> str | None:
+            return EpisodeTable(author.unit).move_project(own, target, after, _PAGE)
+
+        last = self._write_episodes(by, partial(move, after=None))
+        while last is not None:
+            last = self._write_episodes(by, partial(move, after=last))
 
     def leave_project(self, checkout: Checkout) -> ProjectMatch:
         """Make a folder its own project from now on; existing memories stay where they are."""

@@ -3,12 +3,12 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from tacit.api.protocols.conversations import TurnProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.explanations import explain_empty_turn
 from tacit.core.fields import check_field, check_json
@@ -22,6 +22,8 @@ from tacit.language.query import MAX_MESSAGE_CHARACTERS, SearchQuery, clean_mess
 from tacit.language.redaction.redact import redact, redact_start
 from tacit.runtime.workers import Deadline
 from tacit.settings.config import override_settings
+from tacit.store.protocols.store import UnitOfWork
+from tacit.store.workspaces import episodes_workspace
 from tacit.turn.candidates import pack_distinctive_terms
 from tacit.turn.commit import (
     CommitResult,
@@ -77,7 +79,10 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}
-        request = to_turn_request({"session": session, "text": text, **named})
+        request = replace(
+            to_turn_request({"session": session, "text": text, **named}),
+            is_personal=self._is_personal,
+        )
         self.warm()
         config = self._current_config()
         settings = override_settings(config.injection(request.agent), asked)
@@ -166,13 +171,17 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             return
         self._is_warm = True
         try:
-            load = partial(self._searcher.load, self._workspace)
-            Deadline(_COLD_SECONDS).run(load, self._pool)
+            Deadline(_COLD_SECONDS).run(self._load_corpora, self._pool)
         except Exception as error:  # every turn says for itself what is missing
             _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 
+    def _load_corpora(self) -> None:
+        self._searcher.load(self._workspace)
+        self._searcher.load(episodes_workspace(self._workspace))
+
     def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         self.warm()
+        request = replace(request, is_personal=request.is_personal and self._is_personal)
         config = self._current_config()
         settings = override_settings(config.injection(request.agent), overrides)
         begun = prepare_turn(self._turn_dependencies, request, settings, config.search)
@@ -293,18 +302,25 @@ def mark_for_text(
 def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None:
     """Remove a viewer's own mark on a memory that they may see."""
     checked_id = check_field("id", id)
-    with dependencies.store.write(dependencies.workspace) as unit:
-        mark = unit.marks.get(checked_id)
-        is_own = mark is not None and mark.author.is_removable_by(viewer)
-        if mark is None or not is_own or hidden_from(viewer, unit, [mark.memory]):
-            raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
-        unit.marks.remove(mark)
+    for workspace in (dependencies.workspace, episodes_workspace(dependencies.workspace)):
+        with dependencies.store.write(workspace) as unit:
+            mark = unit.marks.get(checked_id)
+            if mark is not None and _may_remove(unit, mark, viewer):
+                unit.marks.remove(mark)
+                return
+    raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
+
+
+def _may_remove(unit: UnitOfWork, mark: Mark, viewer: Viewer) -> bool:
+    """Whether a mark is the viewer's own, on what they may see; who marked an episode sees it."""
+    is_hidden = not is_episode_id(mark.memory) and hidden_from(viewer, unit, [mark.memory])
+    return mark.author.is_removable_by(viewer) and not is_hidden
 
 
 def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
     """The marks on a memory that a viewer may see, oldest first."""
     id = check_field("id", memory)
-    with dependencies.store.read(dependencies.workspace) as unit:
+    with dependencies.store.read(_workspace_of(dependencies, id)) as unit:
         if not unit.memories.known([id]):
             raise NotFound(f"there is no memory {id} in workspace {dependencies.workspace!r}")
         found = [mark for mark in unit.marks.of([id]) if mark.author.is_visible_to(viewer)]
@@ -320,11 +336,17 @@ def _add_mark(
     mark = Mark(
         id=dependencies.new_id(), memory=memory, terms=terms, at=dependencies.clock(), author=author
     )
-    with dependencies.store.write(dependencies.workspace) as unit:
+    with dependencies.store.write(_workspace_of(dependencies, memory)) as unit:
         if not unit.memories.get([memory]):
             raise NotFound(f"there is no memory {memory} in workspace {dependencies.workspace!r}")
         unit.marks.add(mark)
     return mark.id
+
+
+def _workspace_of(dependencies: TurnDependencies, id: str) -> str:
+    """The workspace that holds a memory or an episode, and the marks on it."""
+    own = dependencies.workspace
+    return episodes_workspace(own) if is_episode_id(id) else own
 
 
 # The log line of a turn

@@ -33,12 +33,13 @@ Reader = Callable[[Any], Any]
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 _OWN_FIELDS = (
-    *("agent", "days", "id", "ids", "into", "limit", "reason", "scope_id", "session", "text"),
-    *("turns", "types", "user", "weight"),
+    *("agent", "days", "id", "ids", "into", "limit", "project", "reason", "scope_id", "session"),
+    *("text", "turns", "types", "user", "weight"),
 )
 _FIELDS: Mapping[str, str] = MappingProxyType(
     {name: name for name in _OWN_FIELDS}
     | {
+        "contains": "text",
         "keep": "id",
         "keep_both": "ids",
         "memory": "id",

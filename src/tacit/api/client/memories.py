@@ -87,7 +87,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi, MemoryProtocol, SearchProtocol):
         return self._connection.get("/v1/memories/count", _read_count, **_filter_params(filters))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        values = _to_json_fields(check_all_fields(changes, DRAFT_FIELDS))
+        values = to_json_fields(check_all_fields(changes, DRAFT_FIELDS))
         path, body = f"/v1/memories/{check_field('id', id)}", {**values, **actor_argument(by)}
         return self._connection.change("PATCH", path, Written.from_dict, body)
 
@@ -97,7 +97,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi, MemoryProtocol, SearchProtocol):
 
 def _filter_params(filters: Filters) -> dict[str, Any]:
     """Checked filters as query parameters."""
-    checked = _to_json_fields(check_filters(filters))
+    checked = to_json_fields(check_filters(filters))
     return {**checked, "any_state": True} if checked.get("state", "") is None else checked
 
 
@@ -122,10 +122,10 @@ def _to_mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any
 def _to_draft(values: Mapping[str, Any]) -> dict[str, Any]:
     """A checked draft, with the fields that were given."""
     draft = MemoryDraft.of(values)
-    return _to_json_fields({name: getattr(draft, name) for name in draft.given})
+    return to_json_fields({name: getattr(draft, name) for name in draft.given})
 
 
-def _to_json_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+def to_json_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Checked fields of a memory, ready for JSON."""
     return {name: to_json_value(value) for name, value in values.items()}
 
@@ -143,7 +143,7 @@ class RemoteErasureCalls(RemoteWorkspaceApi, ErasureProtocol):
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
     ) -> Sweep:
-        named = _to_json_fields(check_erase_filters(filters))
+        named = to_json_fields(check_erase_filters(filters))
         asked = {**named, "dry_run": dry_run, **actor_argument(by)}
         return self._connection.write("/v1/memories/erase", asked, read=Sweep.from_dict)
 
@@ -178,7 +178,7 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi, AssignmentProtocol):
         asked = {
             "user": owner,
             **whose,
-            **_to_json_fields(conditions),
+            **to_json_fields(conditions),
             "dry_run": dry_run,
             **actor_argument(by),
         }

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from tacit.api.client.conversations import RemoteSessionCalls
+from tacit.api.client.episodes import RemoteEpisodeCalls
 from tacit.api.client.grounding import RemoteGroundingCalls
 from tacit.api.client.memories import (
     RemoteAssignmentCalls,
@@ -32,6 +33,7 @@ _LOCAL = "http://127.0.0.1:8377"
 
 class RemoteTacit(
     RemoteMemoryCalls,
+    RemoteEpisodeCalls,
     RemoteAssignmentCalls,
     RemoteErasureCalls,
     RemoteRelationCalls,

@@ -86,9 +86,14 @@ class SearchProtocol(Protocol):
         agent: str | None = None,
         user: str | None = None,
         min_confidence: float = 0.0,
+        episodes: bool = False,
+        project: str | None = None,
         **settings: Any,
     ) -> SearchResult:
         """The memories most relevant to a text, best first.
+
+        With `episodes` also what the `user` said about it, in the `project` and in none, or in the
+        session that `scope` and `scope_id` name.
 
         `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
         such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
@@ -100,9 +105,10 @@ class ErasureProtocol(Protocol):
     """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Erase a memory and all traces of its words; reports what was removed and what is left.
+        """Erase a memory or an episode, and all traces of its words; reports what is left.
 
-        A call that was interrupted is finished by calling it again.
+        With a memory goes what it was learned from, with an episode what was learned from it. A
+        call that was interrupted is finished by calling it again.
         """
 
     def erase_owner(
@@ -113,7 +119,7 @@ class ErasureProtocol(Protocol):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
     ) -> Sweep:
-        """Erase all memories of an owner, in every state, and the turns asked in their name.
+        """Erase all memories and episodes of an owner, in every state, and their turns.
 
         For a user this includes the sessions in which no other named user spoke, for a session the
         session itself. An empty `scope_id` is the owner without a name, as in a personal store.
@@ -122,7 +128,7 @@ class ErasureProtocol(Protocol):
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase a session with everything said in it: memories, turns, blocks, chat logs."""
+        """Erase a session with everything said in it: memories, episodes, turns, chat logs."""
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
@@ -130,6 +136,7 @@ class ErasureProtocol(Protocol):
         """Erase the memories that `list` returns with these filters, in every state.
 
         `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
+        Episodes that match go too, unless a filter is given that only memories have.
         """
 
 

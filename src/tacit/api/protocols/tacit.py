@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from tacit.api.protocols.conversations import SessionProtocol, TurnProtocol
+from tacit.api.protocols.episodes import EpisodeProtocol
 from tacit.api.protocols.grounding import GroundingProtocol
 from tacit.api.protocols.memories import (
     AssignmentProtocol,
@@ -24,6 +25,7 @@ from tacit.api.protocols.observation import (
 class TacitProtocol(
     MemoryProtocol,
     SearchProtocol,
+    EpisodeProtocol,
     AssignmentProtocol,
     ErasureProtocol,
     RelationProtocol,

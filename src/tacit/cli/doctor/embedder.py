@@ -1,9 +1,10 @@
-"""Checks of the embedder, and whether every memory has a vector and tokens of its models."""
+"""Checks of the embedder, and whether everything has a vector and tokens of its models."""
 
 import os
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tacit.cli.doctor.configuration import load_settings
 from tacit.cli.doctor.findings import (
@@ -28,7 +29,7 @@ from tacit.embedding.registry import check_embedder_name, open_embedder, shared_
 from tacit.search.query_embedding import choose_token_embedder
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
-from tacit.store.workspaces import documents_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace
 
 # The embedder
 
@@ -92,7 +93,7 @@ def _check_answer(embedder: Embedder, place: str) -> DoctorFinding:
 
 
 def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:
-    """Memories that are found by words only, and vectors that nothing reads now."""
+    """What is found by words only, and vectors that nothing reads now."""
     name = embedder_name()
     if name == "none":
         return
@@ -103,35 +104,26 @@ def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:
         if name != "minilm" and (embedder := shared_embedder(name)) is not None:
             model = embedder.model
         names, told = workspaces_to_check(store)
-        lacking = {each: count for each in names if (count := _count_lacking(store, each, model))}
-        yield _missing_finding(lacking, model, told, _db_option(installation))
-        yield from _check_other_models(store, names, model)
+        lacking = _find_lacking(names, lambda name: _count_unembedded(store, name, model))
+        other_models = list(_check_other_models(store, names, model))
+    if lacking.is_none:
+        yield ok_finding("vectors", f"every {_EVERYTHING} in {told} has one of {model.name}")
+    else:
+        found = f"without one of {model.name}, and found by words only: {lacking.to_text()}"
+        yield warning_finding("vectors", found, _embed_command(lacking, _db_option(installation)))
+    yield from other_models
 
 
-def _count_lacking(store: Store, workspace: str, model: EmbeddingModel) -> int:
+def _count_unembedded(store: Store, workspace: str, model: EmbeddingModel) -> int:
     with store.read(workspace) as unit:
         return unit.vectors.lacking(model)
-
-
-def _missing_finding(
-    lacking: dict[str, int], model: EmbeddingModel, told: str, option: str
-) -> DoctorFinding:
-    if not lacking:
-        return ok_finding("vectors", f"every memory in {told} has one of {model.name}")
-    return warning_finding(
-        "vectors",
-        f"without one of {model.name}, and found by words only:"
-        f" {format_count(sum(lacking.values()), 'memory')}"
-        f" in {format_count(len(lacking), 'workspace')}",
-        _embed_command(list(lacking), option),
-    )
 
 
 # Tokens
 
 
 def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
-    """Memories and chunks of documents that are ranked without their tokens."""
+    """Memories, episodes and chunks of documents that are ranked without their tokens."""
     model = _token_model(installation)
     if model is None:
         return
@@ -139,21 +131,13 @@ def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
         if store is None:
             return
         names, told = workspaces_to_check(store)
-        memories = {each: _count_uncoded(store, each, model) for each in names}
-        chunks = {each: _count_uncoded(store, documents_workspace(each), model) for each in names}
-    lacking = [each for each in names if memories[each] or chunks[each]]
-    if not lacking:
-        yield ok_finding("tokens", f"every memory and document in {told} has those of {model.name}")
+        lacking = _find_lacking(names, lambda name: _count_uncoded(store, name, model))
+    if lacking.is_none:
+        yield ok_finding("tokens", f"every {_EVERYTHING} in {told} has those of {model.name}")
         return
-    counted = [
-        format_count(sum(each.values()), noun)
-        for each, noun in ((memories, "memory"), (chunks, "chunk"))
-        if any(each.values())
-    ]
     yield warning_finding(
         "tokens",
-        f"without those of {model.name}, and ranked by vectors and words only:"
-        f" {' and '.join(counted)} in {format_count(len(lacking), 'workspace')}",
+        f"without those of {model.name}, and ranked by vectors and words only: {lacking.to_text()}",
         f"{_embed_command(lacking, _db_option(installation))}; a running server does it by itself",
     )
 
@@ -169,11 +153,53 @@ def _count_uncoded(store: Store, workspace: str, model: EmbeddingModel) -> int:
         return unit.token_codes.lacking(model)
 
 
-# The command that makes what is missing
+# What is missing, and the command that makes it
 
 
-def _embed_command(workspaces: Sequence[str], option: str) -> str:
-    first, *others = workspaces
+_PLACES: Mapping[str, Callable[[str], str]] = {
+    "memory": lambda workspace: workspace,
+    "episode": episodes_workspace,
+    "chunk": documents_workspace,
+}
+"""What has vectors and tokens, and the workspace that holds it."""
+
+_EVERYTHING = "memory, episode and document"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lacking:
+    """How many of each kind lack something, and the workspaces in which any does."""
+
+    counts: Mapping[str, int]
+    workspaces: Sequence[str]
+
+    @property
+    def is_none(self) -> bool:
+        return not self.workspaces
+
+    def to_text(self) -> str:
+        """How many, and in how many workspaces."""
+        counted = [format_count(count, noun) for noun, count in self.counts.items() if count]
+        *others, last = counted
+        texts = f"{', '.join(others)} and {last}" if others else last
+        return f"{texts} in {format_count(len(self.workspaces), 'workspace')}"
+
+
+def _find_lacking(workspaces: Sequence[str], count: Callable[[str], int]) -> _Lacking:
+    """Count what lacks something; `count` gets the name of a workspace of the store."""
+    found = {
+        (noun, workspace): count(place(workspace))
+        for noun, place in _PLACES.items()
+        for workspace in workspaces
+    }
+    return _Lacking(
+        {noun: sum(found[noun, each] for each in workspaces) for noun in _PLACES},
+        [each for each in workspaces if any(found[noun, each] for noun in _PLACES)],
+    )
+
+
+def _embed_command(lacking: _Lacking, option: str) -> str:
+    first, *others = lacking.workspaces
     more = f", and the same for {format_names(others)}" if others else ""
     return f"run: tacit embed --workspace {shlex.quote(first)}{option}{more}"
 

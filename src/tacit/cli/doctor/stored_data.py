@@ -28,6 +28,7 @@ from tacit.runtime.clock import system_clock
 from tacit.store.location import is_url
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
+from tacit.store.workspaces import episodes_workspace
 
 # Files of the workspaces: chat logs, summaries, directives and documents
 
@@ -125,9 +126,9 @@ _SESSIONS_READ = 50
 
 
 def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
-    """How many workspaces and memories there are, what waits for a person, what has no owner."""
+    """How many workspaces, memories and episodes there are, what waits, what has no owner."""
     now = system_clock()
-    live = every = reviews = 0
+    live = every = reviews = episodes = 0
     unowned: list[DoctorFinding] = []
     with open_store_unchanged(installation) as store:
         if store is None:
@@ -140,9 +141,12 @@ def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
             live += counts.by_state.get(State.LIVE, 0)
             every += sum(counts.by_state.values())
             reviews += counts.reviews
+            with store.read(episodes_workspace(name)) as unit:
+                episodes += unit.memories.total(Query(now=now, state=None))
+    said = "" if not episodes else f", and {format_count(episodes, 'episode')}"
     waiting = "" if not reviews else f"; {format_count(reviews, 'review')} waiting for a person"
     yield ok_finding(
-        "memories", f"{format_count(every, 'memory')}, {live:,} live, in {told}{waiting}"
+        "memories", f"{format_count(every, 'memory')}, {live:,} live{said}, in {told}{waiting}"
     )
     yield from unowned
 

@@ -11,13 +11,14 @@ from mcp.server.mcpserver import Context
 from tacit.api.calls.access import CallerAccess
 from tacit.api.client.remote import RemoteTacit
 from tacit.api.tacit import Tacit
+from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
-from tacit.search.results import Hit, SearchResult
+from tacit.search.results import EpisodeHit, Hit, SearchResult
 
 # The caller of a request
 
@@ -147,6 +148,37 @@ class CallerView:
         hits = sorted((hit for each in found for hit in each.hits), key=_relevance_order)
         degraded = dict.fromkeys(part for each in found for part in each.degraded)
         return SearchResult(hits=tuple(hits[:limit]), degraded=tuple(degraded))
+
+    def search_said(self, text: str, *, session: str | None, limit: int) -> tuple[EpisodeHit, ...]:
+        """What the caller's user said, in the caller's project and in none, best first."""
+        found = self.tacit.search(
+            text,
+            scope=None if session is None else Scope.SESSION,
+            scope_id=None if session is None else self.check_session(session),
+            user=self.caller.user,
+            project=self.caller.project,
+            episodes=True,
+            max_results=limit,
+        )
+        return found.episodes[:limit]
+
+    def contents(self, ids: Sequence[str]) -> dict[str, str]:
+        """The words of those memories and episodes that the caller may see."""
+        said = {id: self._find_episode(id) for id in ids if is_episode_id(id)}
+        words = {id: episode.text for id, episode in said.items() if episode is not None}
+        memories = self.memories([id for id in ids if id not in said])
+        return words | {id: memory.content for id, memory in memories.items()}
+
+    def _find_episode(self, id: str) -> Episode | None:
+        """An episode of the caller's user, in the caller's project or in none."""
+        try:
+            episode = self.tacit.episode(id)
+        except NotFound:
+            return None
+        if episode.scope is Scope.SESSION:
+            return episode if self._may_use_session(episode.session) else None
+        is_own = (episode.user or "") == (self.caller.user or "")
+        return episode if is_own and episode.project in (None, self.caller.project) else None
 
     def page(
         self,

@@ -42,10 +42,21 @@ class ToolHit(ToolMemory):
     score: float = Field(description="From 0 to 1; how well it fits what was asked.")
 
 
+class ToolEpisode(ToolResponse):
+    """Something that was said, word for word."""
+
+    id: str
+    text: StoredText
+    said_at: str
+    by: str = Field(description="Who said it: user or assistant.")
+    score: float = Field(description="From 0 to 1; how well it fits what was asked.")
+
+
 class SearchToolResponse(ToolResponse):
     """What a search gives, best first."""
 
     hits: list[ToolHit]
+    said: list[ToolEpisode] = Field(default=[], description="What was said, if asked for.")
     degraded: list[str] = Field(description="What the search had to do without, and why.")
 
 
@@ -159,9 +170,13 @@ _AGE_UNITS = (
 
 def format_search(result: SearchToolResponse) -> str:
     """The hits of a search, a line each."""
-    if not result.hits:
-        return "Nothing in memory fits this."
-    return _format_lines("Records from memory, best first:", map(_format_memory, result.hits))
+    parts = []
+    if result.hits:
+        records = map(_format_memory, result.hits)
+        parts.append(_format_lines("Records from memory, best first:", records))
+    if result.said:
+        parts.append(_format_lines("Said earlier, best first:", map(_format_said, result.said)))
+    return "\n".join(parts) or "Nothing in memory fits this."
 
 
 def format_list(result: ListToolResponse) -> str:
@@ -230,6 +245,10 @@ def _format_memory(memory: ToolMemory) -> str:
     key = f"{neutralize_line(memory.key)}: " if memory.key else ""
     about = format_record_remark(memory.scope, memory.source, memory.trust, memory.age, memory.id)
     return f"[{memory.type}] {key}{_clip(memory.content)} {about}"
+
+
+def _format_said(said: ToolEpisode) -> str:
+    return f"{said.said_at[:10]}, {said.by}: {_clip(said.text)} (id {said.id})"
 
 
 def _format_candidate(candidate: ExplainedCandidate) -> str:

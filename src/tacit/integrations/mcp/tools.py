@@ -22,6 +22,7 @@ from tacit.integrations.mcp.responses import (
     MemoryMention,
     RememberToolResponse,
     SearchToolResponse,
+    ToolEpisode,
     ToolHit,
     ToolMemory,
     ToolResponse,
@@ -33,6 +34,7 @@ from tacit.integrations.mcp.responses import (
     format_search,
 )
 from tacit.runtime.clock import Clock, system_clock
+from tacit.search.results import EpisodeHit
 from tacit.turn.block import shorten
 
 _LONGEST_CONTENT = 1_000
@@ -182,6 +184,9 @@ class McpTools:
         limit: Annotated[int, Field(ge=1, le=50, description="At most so many hits.")] = 10,
         types: Types = None,
         session: Session = None,
+        said: Annotated[
+            bool, Field(description="Also what the user said about it earlier, word for word.")
+        ] = False,
     ) -> Annotated[CallToolResult, SearchToolResponse]:
         """Find memories of this project, this user and the organisation, by words and by meaning.
 
@@ -189,11 +194,16 @@ class McpTools:
         """
         view = self._view()
         searched = view.search(text, types=types, session=session, limit=limit)
+        episodes = view.search_said(text, session=session, limit=limit) if said else ()
         hits = [
             ToolHit(score=round(hit.relevance, 4), **self._to_fields(hit.memory))
             for hit in searched.hits
         ]
-        result = SearchToolResponse(hits=hits, degraded=list(searched.degraded))
+        result = SearchToolResponse(
+            hits=hits,
+            said=[_to_tool_episode(each) for each in episodes],
+            degraded=list(searched.degraded),
+        )
         return _to_result(format_search(result), result)
 
     def list_(
@@ -296,11 +306,11 @@ class McpTools:
 def _explain_candidates(
     view: CallerView, considered: tuple[Considered, ...] | list[Considered]
 ) -> list[ExplainedCandidate]:
-    known = view.memories([each.memory for each in considered])
+    known = view.contents([each.memory for each in considered])
     return [
         ExplainedCandidate(
             id=each.memory,
-            content=shorten(known[each.memory].content, _LONGEST_CONTENT),
+            content=shorten(known[each.memory], _LONGEST_CONTENT),
             type=each.type,
             fate=str(each.fate),
             reason=explain_candidate(each),
@@ -308,6 +318,17 @@ def _explain_candidates(
         for each in considered
         if each.memory in known
     ]
+
+
+def _to_tool_episode(hit: EpisodeHit) -> ToolEpisode:
+    said = hit.episode
+    return ToolEpisode(
+        id=said.id,
+        text=said.text,
+        said_at=to_rfc3339(said.at),
+        by=str(said.role),
+        score=round(hit.relevance, 4),
+    )
 
 
 def _to_mention(receipt: Receipt, candidate: Considered) -> MemoryMention:

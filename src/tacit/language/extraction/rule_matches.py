@@ -334,6 +334,15 @@ def _find_question(
     return len(found)
 
 
+def only_asks(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
+    """Whether a sentence only asks for something, and tells nothing besides."""
+    opening = _read_opening(hidden, sentence, table)
+    found = split_clauses(hidden, opening.start, sentence.end, table)
+    if _find_question(hidden, sentence, found, opening, table) == 0:
+        return True
+    return len(found) == 1 and _is_request(hidden, found[0], table)
+
+
 def _is_request(hidden: str, clause: ClauseSpan, table: RuleTable) -> bool:
     return table["requests"].match(hidden, clause.start, clause.end) is not None
 

@@ -222,6 +222,11 @@ def find_markers(text: str) -> Iterator[tuple[int, int]]:
     return (found.span() for found in _MARKER.finditer(text))
 
 
+def split_at_redactions(text: str) -> list[str]:
+    """The parts of a text before, between and after its markers."""
+    return _MARKER.split(text)
+
+
 # Texts.
 
 

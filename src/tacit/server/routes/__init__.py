@@ -2,6 +2,7 @@
 
 from tacit.server.routes import grounding, memories, relations, reviews, sessions, turns
 from tacit.server.routes.administration import agents_router, keys_router, settings_router
+from tacit.server.routes.episodes import episodes_router
 from tacit.server.routes.grounding import documents_router
 from tacit.server.routes.maintenance import archive_router, upkeep_router
 from tacit.server.routes.memories import erasure_router
@@ -27,6 +28,7 @@ ROUTERS = (
     learning_router,
     archive_router,
     memories.memories_router,
+    episodes_router,
     erasure_router,
     relations.relations_router,
     reviews.reviews_router,

@@ -81,7 +81,7 @@ def erase_session(
     dependencies=[IDEMPOTENT],
 )
 def erase_matching(body: EraseMatchingRequest, caller: Admin) -> dict[str, Any]:
-    """Erase the memories that filters match, in every state."""
+    """Erase the memories and episodes that filters match, in every state."""
     by, filters = caller.actor(body.by), body.filters()
     _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
     done = caller.eraser.erase_matching(dry_run=body.dry_run, by=by, **filters)
@@ -291,7 +291,7 @@ def restore_memory(
     name="erase",
 )
 def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) -> dict[str, Any]:
-    """Erase a memory and all traces of its words."""
+    """Erase a memory or an episode, and all traces of its words."""
     by = caller.actor(body.by if body else None)
     require_person(by)
     return caller.eraser.erase(caller.check_erasable(id), by=by).to_dict()
@@ -319,7 +319,7 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
     """The memories most relevant to a text, best first."""
     if not caller.may_filter_by(body.scope, body.scope_id, None):
         return SearchResult(hits=()).to_dict()
-    result = caller.tacit.search(
+    result = caller.reading.search(
         body.text,
         mode=body.mode,
         types=body.types,
@@ -327,6 +327,8 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
         scope_id=body.scope_id,
         **caller.viewer_arguments(body.agent, body.user),
         min_confidence=body.min_confidence,
+        episodes=body.episodes,
+        project=body.project,
         **body.settings,
     )
     caller.service.metrics.observe_search(sum(result.timings_ms.values()) / 1_000)

@@ -225,6 +225,7 @@ def select_memories(body: SelectRequest, caller: Reader) -> dict[str, Any]:
         org=body.org,
         scopes=body.scope_filter,
         types=body.category_filter,
+        episode_lines=0,
     )
     left_out = [each for each in prepared.receipt.candidates if each.fate is not Fate.INJECTED]
     return {

@@ -116,6 +116,8 @@ class SearchRequest(RequestModel):
     agent: str | None = None
     user: str | None = None
     min_confidence: float = Field(0.0, ge=0, le=1)
+    episodes: bool = Field(False, description="Also what the user said about it.")
+    project: str | None = Field(None, description="Where it was said, or in no project.")
     settings: dict[str, Any] = Field(
         {}, description="Settings of search for this call only.", examples=[{"max_results": 5}]
     )

@@ -287,8 +287,10 @@ class LearningQueue(Protocol):
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
 
-    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
+    def drop_holding(
+        self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]
+    ) -> set[str]:
+        """Drop turns that contain these words in any case and pass `is_meant`; returns the ids."""
 
     def prune(self, before: datetime) -> int:
         """Drop turns that were captured before a time; returns how many."""

@@ -515,15 +515,18 @@ class SqlLearningQueue(SqlTable):
         """Drop these; returns those that were there."""
         return {id for (id,) in self._rows("drop", ids=self._to_list_value(ids))}
 
-    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
-        """Drop rows that contain these words in any case and pass `is_meant`; returns how many."""
-        dropped, after = 0, None
+    def drop_holding(
+        self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]
+    ) -> set[str]:
+        """Drop turns that contain these words in any case and pass `is_meant`; returns the ids."""
+        dropped: set[str] = set()
+        after = None
         while page := self.scan(after, _PAGE):
             after = page[-1].id
             if held := [
                 each.id for each in page if words.match_any(each.turn.texts) and is_meant(each.turn)
             ]:
-                dropped += len(self.drop(held))
+                dropped |= self.drop(held)
         return dropped
 
     def prune(self, before: datetime) -> int:

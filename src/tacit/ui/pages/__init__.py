@@ -15,6 +15,7 @@ from tacit.ui.pages.memories import PAGES as MEMORIES
 from tacit.ui.pages.overview import PAGE as OVERVIEW
 from tacit.ui.pages.prompt import PAGE as PROMPT
 from tacit.ui.pages.review import PAGE as REVIEW
+from tacit.ui.pages.said import PAGE as SAID
 from tacit.ui.pages.sessions import PAGES as SESSIONS
 from tacit.ui.pages.settings import PAGE as SETTINGS
 from tacit.ui.pages.welcome import PAGE as WELCOME
@@ -25,6 +26,7 @@ PAGES: tuple[PageRoute, ...] = (
     INSPECTOR,
     *SESSIONS,
     *MEMORIES,
+    SAID,
     CONFLICTS,
     REVIEW,
     DOCUMENTS,

@@ -1,21 +1,31 @@
 """The importer: writes the lines of an archive; an interrupted import is simply run again."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tacit.core.changes import AuditEntry, Review
+from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import Viewer
+from tacit.store.episodes import EpisodeRecord, EpisodeTable
 from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.archive.contents import InputLine
 from tacit.writing.archive.files import Format, ImportReport, Rejected
-from tacit.writing.archive.records import HEADER_KIND, RECORD_KINDS, Record, VectorRecord, from_line
+from tacit.writing.archive.records import (
+    HEADER_KIND,
+    RECORD_KINDS,
+    MemoryRecord,
+    Record,
+    SaidRecord,
+    VectorRecord,
+    from_line,
+)
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft
 from tacit.writing.key_values import KeySlot, settle_slots
@@ -120,7 +130,7 @@ class Importer:
         return parsed
 
     def write(
-        self, author: Author, records: Sequence[tuple[int, Record]], embedded: EmbeddedTexts
+        self, author: Author, records: Sequence[tuple[int, MemoryRecord]], embedded: EmbeddedTexts
     ) -> ImportChunk:
         """Write one chunk; `embedded` holds the vectors of the new drafts' contents."""
         chunk = ImportChunk(renamed=dict(self._done.renamed), chains=self._done.chains.copy())
@@ -130,6 +140,18 @@ class Importer:
                 chunk.counts[_import_record(author, record, embedded, chunk)] += 1
                 if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
                     chunk.slots.add(slot)
+            except InvalidInput as error:
+                chunk.reject(number, error)
+        return chunk
+
+    def write_episodes(
+        self, author: Author, records: Sequence[tuple[int, SaidRecord]]
+    ) -> ImportChunk:
+        """Write the episodes of a chunk and their vectors, to the workspace that holds them."""
+        chunk = ImportChunk(renamed=self._done.renamed, chains=self._done.chains)
+        for number, record in records:
+            try:
+                chunk.counts[_import_said(author, record, chunk.renamed)] += 1
             except InvalidInput as error:
                 chunk.reject(number, error)
         return chunk
@@ -171,6 +193,8 @@ class Importer:
             line.is_reworded or record.content != line.values["content"]
         ):
             self._reworded.add(record.id)
+        if isinstance(record, EpisodeRecord) and record.episode.text != line.values["text"]:
+            self._reworded.add(record.episode.id)
         is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
         return None if is_of_other_words else record
 
@@ -191,9 +215,11 @@ def _parse_foreign(
     return replace(record, given=frozenset(said)) if isinstance(record, MemoryDraft) else record
 
 
-def _check_own(record: Record, importer: Viewer) -> MemoryDraft:
-    """Accept only statements of the importing user or agent; whole records are refused."""
+def _check_own(record: Record, importer: Viewer) -> MemoryDraft | EpisodeRecord:
+    """Accept only statements of the importing user or agent, and what that user said."""
     who = "an agent" if importer.agent is not None else "a user"
+    if isinstance(record, EpisodeRecord) and _is_said_by(record.episode, importer):
+        return record
     if not isinstance(record, MemoryDraft):
         raise InvalidInput("kind", f"{who} takes in statements only, without a kind")
     if importer.agent is not None and record.agent not in (None, importer.agent):
@@ -209,7 +235,50 @@ def _check_own(record: Record, importer: Viewer) -> MemoryDraft:
     return record
 
 
-def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
+def _is_said_by(episode: Episode, importer: Viewer) -> bool:
+    is_own = episode.scope is Scope.USER and episode.user == importer.user
+    return is_own and importer.user is not None and importer.sees_agent(episode.agent)
+
+
+def split_episodes(
+    records: Iterable[tuple[int, Record]],
+) -> tuple[list[tuple[int, MemoryRecord]], list[tuple[int, SaidRecord]]]:
+    """The records of the memories, and those of the episodes, which are kept elsewhere."""
+    known: list[tuple[int, MemoryRecord]] = []
+    said: list[tuple[int, SaidRecord]] = []
+    for number, record in records:
+        if isinstance(record, EpisodeRecord) or (
+            isinstance(record, VectorRecord) and is_episode_id(record.memory)
+        ):
+            said.append((number, record))
+        else:
+            known.append((number, record))
+    return known, said
+
+
+def _import_said(author: Author, record: SaidRecord, renamed: Mapping[str, str]) -> str:
+    """Write an episode or a vector of one; returns the heading that it counts under."""
+    _check_may_import(author)
+    if isinstance(record, VectorRecord):
+        is_here = bool(author.unit.memories.known([record.memory]))
+        return _import_vector(author.unit, record) if is_here else "known"
+    here = author.unit.memories.get([record.episode.id]).get(record.episode.id)
+    if here is not None:
+        if here.key != record.saying or here.content != record.episode.text:
+            problem = f"{record.episode.id} is here already and differs; kept what is here"
+            raise InvalidInput("id", problem)
+        return "known"
+    learned = {renamed.get(id, id): wording for id, wording in record.learned.items()}
+    is_new = EpisodeTable(author.unit).put(replace(record, learned=learned))
+    return "episodes" if is_new else "known"
+
+
+def _check_may_import(author: Author) -> None:
+    if not (author.is_person or author.by is Actor.IMPORT):
+        raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
+
+
+def _identities_of(records: Sequence[tuple[int, MemoryRecord]]) -> Iterator[bytes]:
     """The identities of the memories among the records."""
     for _, record in records:
         if isinstance(record, MemoryDraft):
@@ -219,12 +288,12 @@ def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
 
 
 def _import_record(
-    author: Author, record: Record, embedded: EmbeddedTexts, chunk: ImportChunk
+    author: Author, record: MemoryRecord, embedded: EmbeddedTexts, chunk: ImportChunk
 ) -> str:
     """Write one record; returns the heading that it counts under."""
     unit = author.unit
-    if not isinstance(record, MemoryDraft) and not (author.is_person or author.by is Actor.IMPORT):
-        raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
+    if not isinstance(record, MemoryDraft):
+        _check_may_import(author)
     match record:
         case MemoryDraft():
             vector = embedded.get(record.origin.spoken(record.content))

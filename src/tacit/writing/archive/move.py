@@ -10,8 +10,14 @@ from tacit.core.errors import MoveRefused, NotFound
 from tacit.core.json_value import JsonValue, Named
 from tacit.core.keys import Key
 from tacit.store.protocols.store import Store, UnitOfWork
-from tacit.store.workspaces import list_tenants
-from tacit.writing.archive.row_kinds import Row, RowKind, count_rows, list_row_kinds
+from tacit.store.workspaces import episodes_workspace, list_tenants, tenant_of
+from tacit.writing.archive.row_kinds import (
+    Row,
+    RowKind,
+    count_rows,
+    list_episode_kinds,
+    list_row_kinds,
+)
 
 # The report
 
@@ -139,7 +145,7 @@ def _refuse_collision(source: UnitOfWork, kind: RowKind[Row], there: Row, here: 
     rival = kind.rival(source, there)
     if rival is not None:
         raise MoveRefused(
-            f"workspace {source.workspace!r}, {kind.named(rival)} says exactly what"
+            f"workspace {tenant_of(source.workspace)!r}, {kind.named(rival)} says exactly what"
             f" {' '.join(map(str, kind.key(there)))} says at the target already; erase one of the"
             " two, or move into an empty place"
         )
@@ -149,9 +155,9 @@ def refuse_difference(workspace: str, kind: RowKind[Row], here: Row, there: Row 
     """Refuse a row that both sides have and that differs."""
     if there is not None and kind.differ(here, there):
         raise MoveRefused(
-            f"workspace {workspace!r}, {kind.named(here)} is at the target already and differs:"
-            " one of the two stores was used since it was copied. Nothing there was changed;"
-            " stop what uses them, and move into an empty place"
+            f"workspace {tenant_of(workspace)!r}, {kind.named(here)} is at the target already and"
+            " differs: one of the two stores was used since it was copied. Nothing there was"
+            " changed; stop what uses them, and move into an empty place"
         )
 
 
@@ -277,31 +283,48 @@ class _Mover:
 
     def check(self, workspace: str) -> None:
         self.progress(f"checking {workspace}", 0, 0)
-        with self.source.read(workspace) as here, self.target.read(workspace) as there:
-            refuse_collisions(here, there, list_row_kinds(here.vectors.models()), self.page_size)
+        for place in self._places_of(workspace):
+            with self.source.read(place) as here, self.target.read(place) as there:
+                refuse_collisions(here, there, _list_kinds(here), self.page_size)
         refuse_key_collisions(self.source, self.target, is_key_of(workspace))
 
     def move(self, workspace: str) -> MovedWorkspace:
         """Copy what the source holds at one moment, and compare both sides afterwards."""
-        with self.source.read(workspace) as here:
-            revision = here.revision()
-            kinds = list_row_kinds(here.vectors.models())
-            totals = count_rows(here)
-            copied = [self._copy(kind, here, totals.get(kind.name, 0)) for kind in kinds]
-        with self.source.read(workspace) as here, self.target.read(workspace) as there:
-            compared = [
-                self._compare(kind, here, there, done)
-                for kind, done in zip(kinds, copied, strict=True)
-            ]
-            changed = here.revision() != revision
+        compared: list[RowComparison] = []
+        changed = False
+        places = self._places_of(workspace)
+        for place in places:
+            rows, is_changed = self._move_place(place)
+            compared += rows
+            changed = changed or is_changed
         compared += self._move_keys(is_key_of(workspace))
         self.progress(f"settling {workspace}", 0, 0)
-        self.target.settle(workspace)
+        for place in places:
+            self.target.settle(place)
         return MovedWorkspace(
             name=workspace,
             kinds=tuple(each.moved() for each in compared),
             changed=changed or any(each.changed for each in compared),
         )
+
+    def _places_of(self, workspace: str) -> list[str]:
+        """The workspace, and the one beside it that holds its episodes if there is one."""
+        said = episodes_workspace(workspace)
+        return [workspace, *([said] if said in self.source.workspaces() else [])]
+
+    def _move_place(self, place: str) -> tuple[list[RowComparison], bool]:
+        """Copy and compare the rows of one place; returns whether it changed in the meantime."""
+        with self.source.read(place) as here:
+            revision = here.revision()
+            kinds = _list_kinds(here)
+            totals = count_rows(here)
+            copied = [self._copy(kind, here, totals.get(kind.name, 0)) for kind in kinds]
+        with self.source.read(place) as here, self.target.read(place) as there:
+            compared = [
+                self._compare(kind, here, there, done)
+                for kind, done in zip(kinds, copied, strict=True)
+            ]
+            return compared, here.revision() != revision
 
     def move_other_keys(self, workspaces: Sequence[str]) -> Iterator[MovedWorkspace]:
         """Copy the keys that go with none of these workspaces, if there are any."""
@@ -325,7 +348,7 @@ class _Mover:
                 kind.write(there, missing)
             new += len(missing)
             _add_rows(seen, kind, page)
-            self.progress(f"copying {kind.name} of {here.workspace}", seen.count, total)
+            self.progress(f"copying {kind.name} of {tenant_of(here.workspace)}", seen.count, total)
         return CopiedRows(seen, new)
 
     def _compare(
@@ -337,7 +360,7 @@ class _Mover:
             known = kind.counterparts(there, after, page, self.page_size)
             _add_rows(mine, kind, page)
             _add_rows(theirs, kind, [known[key] for key in map(kind.key, page) if key in known])
-            stage = f"verifying {kind.name} of {here.workspace}"
+            stage = f"verifying {kind.name} of {tenant_of(here.workspace)}"
             self.progress(stage, mine.count, done.seen.count)
         return RowComparison(kind.name, done, mine, theirs)
 
@@ -345,3 +368,9 @@ class _Mover:
 def _add_rows(tally: RowTally, kind: RowKind[Row], rows: Sequence[Row]) -> None:
     for row in rows:
         tally.add(kind.form(row))
+
+
+def _list_kinds(unit: UnitOfWork) -> tuple[RowKind[Any], ...]:
+    """The kinds of rows of a workspace, or of the one beside it that holds its episodes."""
+    is_tenant = tenant_of(unit.workspace) == unit.workspace
+    return (list_row_kinds if is_tenant else list_episode_kinds)(unit.vectors.models())

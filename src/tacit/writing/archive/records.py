@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO, Self, TypeVar
 
 from tacit.core.changes import AuditEntry, Review
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.kinds import Sort
@@ -17,6 +19,7 @@ from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
+from tacit.store.episodes import EpisodeRecord, EpisodeTable
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.draft import MemoryDraft
@@ -70,8 +73,12 @@ def _read_model(values: Mapping[str, Any]) -> EmbeddingModel:
 HEADER_KIND = "header"
 DRAFT_KIND = "draft"
 
-Record = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
-Exported = Memory | Association | AuditEntry | Review | VectorRecord
+MemoryRecord = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
+SaidRecord = EpisodeRecord | VectorRecord
+"""What is written to the workspace that holds the episodes."""
+
+Record = MemoryRecord | EpisodeRecord
+Exported = Memory | Association | AuditEntry | Review | VectorRecord | EpisodeRecord
 
 
 def build_header(workspace: str, now: datetime) -> dict[str, Any]:
@@ -140,6 +147,16 @@ def _review(values: Mapping[str, Any]) -> Review:
     return replace(review, change=redact_json(review.change))
 
 
+def _episode(values: Mapping[str, Any]) -> EpisodeRecord:
+    """A whole episode without secrets, whose fields are checked as those of its row."""
+    record = EpisodeRecord.from_dict(values)
+    if not is_episode_id(record.episode.id):
+        raise InvalidInput("id", f"{record.episode.id} is not that of an episode")
+    row = Memory.from_dict(record.to_row("episodes").to_dict())
+    said = redact_fields({"content": row.content, "metadata": row.metadata})
+    return EpisodeRecord.of(replace(row, **said))
+
+
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType(
     {
         "memory": _memory,
@@ -147,6 +164,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType
         "audit": _audit_entry,
         "review": _review,
         "vector": VectorRecord.from_dict,
+        "episode": _episode,
         DRAFT_KIND: MemoryDraft.of,
     }
 )
@@ -160,6 +178,7 @@ _NAMES: Mapping[type[Exported], str] = MappingProxyType(
         AuditEntry: "audit",
         Review: "review",
         VectorRecord: "vector",
+        EpisodeRecord: "episode",
     }
 )
 
@@ -172,35 +191,47 @@ _PAGE_SIZE = 500
 Row = TypeVar("Row")
 
 
-def export_archive(unit: UnitOfWork, target: BinaryIO, *, now: datetime, embeddings: bool) -> int:
-    """Write one JSON object per line, including forgotten and superseded memories."""
+def export_archive(
+    unit: UnitOfWork, said: UnitOfWork, target: BinaryIO, *, now: datetime, embeddings: bool
+) -> int:
+    """Write one JSON object per line, including forgotten and superseded memories.
+
+    `said` is a unit of the workspace that holds the episodes.
+    """
     written = 0
-    for values in _archive_lines(unit, now, embeddings):
+    records = chain(_all_records(unit, now, embeddings), _all_episodes(said, embeddings))
+    for values in chain([build_header(unit.workspace, now)], map(to_line, records)):
         target.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
         written += 1
     return written
 
 
-def _archive_lines(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[dict[str, Any]]:
-    yield build_header(unit.workspace, now)
-    for record in _all_records(unit, now, embeddings):
-        yield to_line(record)
-
-
 def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
-    models = unit.vectors.models() if embeddings else []
     for page in _read_pages(lambda last: unit.memories.find(_memory_query(now, last))):
         yield from page
-        ids = [memory.id for memory in page]
-        for model in models:
-            held = unit.vectors.get(ids, model)
-            yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
+        if embeddings:
+            yield from _vectors_of(unit, page)
     for edges in _read_pages(lambda last: unit.associations.scan(last, _PAGE_SIZE)):
         yield from edges
     for entries in _read_pages(lambda last: unit.audit.scan(_id_of(last), _PAGE_SIZE)):
         yield from entries
     for reviews in _read_pages(lambda last: unit.reviews.pending(_id_of(last), _PAGE_SIZE)):
         yield from reviews
+
+
+def _all_episodes(unit: UnitOfWork, embeddings: bool) -> Iterator[Exported]:
+    table = EpisodeTable(unit)
+    for page in _read_pages(lambda last: table.scan(_id_of(last), _PAGE_SIZE)):
+        yield from map(EpisodeRecord.of, page)
+        if embeddings:
+            yield from _vectors_of(unit, page)
+
+
+def _vectors_of(unit: UnitOfWork, page: Sequence[Memory]) -> Iterator[VectorRecord]:
+    ids = [memory.id for memory in page]
+    for model in unit.vectors.models():
+        held = unit.vectors.get(ids, model)
+        yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
 
 
 def _memory_query(now: datetime, last: Memory | None) -> Query:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -95,6 +95,16 @@ Pause = tuple[Scope, str]
 def list_row_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]:
     """All kinds, each after those that it refers to."""
     return (_MEMORY_KIND, *map(_vector_kind, models), *_OTHER_KINDS)
+
+
+def list_episode_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]:
+    """The kinds of rows in a workspace of episodes, which are rows like those of memories."""
+    others = [kind for kind in _OTHER_KINDS if kind.name in ("audit entries", "marks")]
+    return (
+        replace(_MEMORY_KIND, name="episodes"),
+        *(replace(kind, name=f"{kind.name} of episodes") for kind in map(_vector_kind, models)),
+        *(replace(kind, name=f"{kind.name} of episodes") for kind in others),
+    )
 
 
 def count_rows(unit: UnitOfWork) -> dict[str, int]:

@@ -17,6 +17,7 @@ from tacit.language.prompt_templates import (
     PINNED,
     PREFACE,
     RELEVANT,
+    SAID_EARLIER,
     TEMPLATES,
     Remark,
 )
@@ -190,7 +191,9 @@ def _telling_words(text: str) -> tuple[tuple[str, ...], ...]:
 _TYPES = "|".join(MemoryType)
 _LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
 _REMARKED = "|".join(re.escape(each) for each in TEMPLATES if isinstance(each, Remark))
-_FIXED_LINES = (PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT)
+_FIXED_LINES = (
+    PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT, SAID_EARLIER
+)  # fmt: skip
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
 _WHOLE = "|".join((*(re.escape(words) for words in _FIXED_LINES), "═{8,}"))
@@ -203,10 +206,15 @@ _ENDINGS = {
 """What such a line ends with, by what it begins with."""
 _REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|conflict: [^\n]*?)\))*")
 _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
+_SAID = re.compile(
+    rf"{re.escape(SAID_EARLIER)}(?:\s*\n[ \t>*-]*\d{{4}}-\d\d-\d\d(?:, \w+)?: [^\n]*)+"
+)
+"""The section of what was said earlier: its heading, and the lines that begin with a day."""
 
 
 def remove_pasted_blocks(text: str) -> str:
     """Remove the lines of a text that only an injected block has."""
+    text = _SAID.sub(" ", text)
     header = _HEADER.search(text)
     if header is not None:
         before, after = text[: header.start()], _HEADER.sub(" ", text[header.start() :])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
+from tacit.core.episodes import Episode
 from tacit.core.errors import ModelLate, TacitError
 from tacit.core.kinds import Actor
 from tacit.core.open_turn import CapturedTurn, QueueStage
@@ -16,6 +17,7 @@ from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock
+from tacit.search.duplicates import wording_hash
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
 from tacit.settings.search import SearchSettings
@@ -23,6 +25,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.learning.echoes import InjectedMemory, remove_pasted_blocks
+from tacit.writing.learning.episodes import EpisodeWriter, LearnedStatement
 from tacit.writing.learning.lesson import Learned, Lesson
 from tacit.writing.learning.model_reader import (
     ModelNote,
@@ -98,6 +101,7 @@ class LearningDependencies:
     embed: Callable[[Sequence[str]], EmbeddedTexts]
     write: WriteAs
     settings: Callable[[], WritingSettings]
+    episodes: EpisodeWriter
     clock: Clock
 
 
@@ -158,17 +162,30 @@ class Learner:
 
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
+        kept = self._dependencies.episodes.keep(turns)
         found = self._add_vectors([each for turn in turns for each in _extract_by_rules(turn)])
         keep = bool(settings.llm_model)
 
-        def work(author: Author) -> tuple[Lesson, ...]:
+        def work(author: Author) -> _Written:
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
-            return _write_statements(
-                author, settings, [each for each in found if each.heard.id in settled]
-            )
+            there = [each for each in found if each.heard.id in settled]
+            written = _write_statements(author, settings, there)
+            erased = [
+                each
+                for each in kept
+                if each.turn not in settled and author.unit.receipts.get(each.turn) is None
+            ]
+            return replace(written, erased=tuple(erased))
 
-        lessons = self._dependencies.write(Actor.SYSTEM, work)
-        return _log_outcome(Learned(turns=len(turns), lessons=lessons))
+        written = self._dependencies.write(Actor.SYSTEM, work)
+        self._dependencies.episodes.take_back(written.erased)
+        self._note_sources(written)
+        return _log_outcome(Learned(turns=len(turns), lessons=written.lessons))
+
+    def _note_sources(self, written: "_Written") -> None:
+        """Note with what was said that memories were learned from it."""
+        if written.learned:
+            self._dependencies.episodes.note_learned(written.learned)
 
     def _learn_session_by_model(self, session: str, settings: WritingSettings) -> Learned | None:
         """What the model reads in a session that nobody else reads; None if it cannot be asked.
@@ -188,16 +205,17 @@ class Learner:
             _log.warning("nothing was learned by the model: %s", reading.problem)
         found = self._add_vectors([_to_statement(note) for note in reading.notes])
 
-        def work(author: Author) -> tuple[Lesson, ...]:
+        def work(author: Author) -> _Written:
             record_spending(author.unit, author.now.date(), reading.tokens - estimate_cost(turns))
             _drop_lease(author.unit, session)
             there = author.unit.heard.drop([turn.id for turn in turns])
-            lessons = _write_statements(
+            return _write_statements(
                 author, settings, [each for each in found if each.heard.id in there]
             )
-            return (*lessons, *_refused_lessons(reading, session))
 
-        lessons = self._dependencies.write(Actor.SYSTEM, work)
+        written = self._dependencies.write(Actor.SYSTEM, work)
+        self._note_sources(written)
+        lessons = (*written.lessons, *_refused_lessons(reading, session))
         return _log_outcome(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
 
     def _claim_turns(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
@@ -284,11 +302,33 @@ def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[CapturedTurn]:
     return found[:_AT_ONCE]
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The lessons of one transaction, what they were learned from, and what was erased before."""
+
+    lessons: tuple[Lesson, ...]
+    learned: tuple[LearnedStatement, ...] = ()
+    erased: tuple[Episode, ...] = ()
+
+
 def _write_statements(
     author: Author, settings: WritingSettings, found: Sequence[FoundStatement]
-) -> tuple[Lesson, ...]:
+) -> _Written:
     writer = StatementWriter(author, settings)
-    return tuple(writer.write(each) for each in found)
+    lessons = tuple(writer.write(each) for each in found)
+    known = author.unit.memories.get([each.memory for each in lessons if each.memory])
+    learned = (
+        LearnedStatement(
+            each.heard, each.quote or each.finding.sentence, memory.id, _digest(memory.content)
+        )
+        for each, lesson in zip(found, lessons, strict=True)
+        if (memory := known.get(lesson.memory or "")) is not None
+    )
+    return _Written(lessons, tuple(learned))
+
+
+def _digest(content: str) -> str:
+    return wording_hash(content).hex()
 
 
 def _add_similarities(

@@ -225,13 +225,14 @@ def _disposition_text(fate: Fate | None) -> str:
 
 _TITLES = [
     frame_of(section, read_only_marker=False).before.strip()
-    for section in (BlockSection.PINNED, BlockSection.RELEVANT)
+    for section in (BlockSection.PINNED, BlockSection.RELEVANT, BlockSection.SAID)
 ]
 _BOILERPLATE = frozenset({"", PREFACE, *_TITLES})
 
 
 # Why a candidate was left out.
 
+_ONLY_ASKS = "it only asks, and no question answers another"
 _UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
 
 
@@ -244,26 +245,48 @@ def reason_text(
     """
     if candidate.fate is not Fate.BELOW_FLOOR:
         return explain_candidate(candidate)
-    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
+    rivals = [each for each in candidates if each.found is candidate.found]
     if candidate.note == NOTE_NOTHING_RELEVANT:
-        return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
+        if _is_only_question(candidate, floor):
+            return _ONLY_ASKS
+        return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(rivals, floor)}"
     if candidate.note:
         return explain_candidate(candidate)
-    needed = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
-    if candidate.score < needed:
+    own, needed = _own_score(candidate), FLOOR_SHARE * max(map(_own_score, rivals), default=0.0)
+    if own < needed:
         share = f"{FLOOR_SHARE:.0%} of the best one's"
-        return f"its score {candidate.score:.2f} is under {needed:.2f}, {share}"
+        part = " without what its session has" if own < candidate.score else ""
+        return f"its score {own:.2f}{part} is under {needed:.2f}, {share}"
     return _UNSUPPORTED
+
+
+def _own_score(candidate: Candidate) -> float:
+    """The score without what the whole session of a candidate has."""
+    return candidate.score - candidate.signals.get("session", 0.0)
+
+
+def _is_only_question(candidate: Candidate, floor: float | None) -> bool:
+    """Whether it was relevant enough, and yet let nothing in."""
+    is_stopped = candidate.note == NOTE_NOTHING_RELEVANT
+    is_episode = candidate.found is CandidateSource.EPISODE
+    return is_episode and is_stopped and floor is not None and candidate.relevance >= floor
 
 
 def missing_relevance_text(
     candidates: Sequence[Candidate], floor: float | None = None
 ) -> str | None:
     """How much relevance the best hit lacks; None if it has enough, or that is unknown."""
-    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
-    if not any(each.note == NOTE_NOTHING_RELEVANT for each in hits):
+    stopped = {each.found for each in candidates if each.note == NOTE_NOTHING_RELEVANT}
+    hits = [
+        each.relevance
+        for each in candidates
+        if each.found in stopped
+        and each.fate is not Fate.SUPERSEDED
+        and not _is_only_question(each, floor)
+    ]
+    if not hits:
         return None
-    best = max(each.relevance for each in hits)
+    best = max(hits)
     if floor is None:
         return f"the best relevance is {best:.2f}, less than was asked for"
     return f"the best relevance is {best:.2f}, and {floor:.2f} is needed"

@@ -7,8 +7,8 @@ from typing import Any
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.keys import Role
-from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import MemoryCache, call_api, report_errors
@@ -30,6 +30,7 @@ from tacit.ui.pages.inspector.view_model import (
     select_candidates,
     to_view,
 )
+from tacit.ui.turn_labels import describe_episode
 from tacit.writing.assignment import Assignment
 
 _INITIAL_CANDIDATES = 40
@@ -113,7 +114,7 @@ class ResultView:
             show_degraded(outcome.receipt)
             show_unseen(self._context, outcome.receipt, self._on_assigned)
             if found is not None:
-                show_difference(title, found, self._cache.known)
+                show_difference(title, found, self._cache)
         self._show_details(outcome)
         self._below.clear()
         with self._below:
@@ -122,6 +123,7 @@ class ResultView:
     def _show_details(self, outcome: InspectorOutcome) -> None:
         known = ViewContext(
             memories=self._cache.known,
+            episodes=self._cache.known_episodes,
             page_of=lambda id: memory_link(self._context, id),
             changes=_changes_by_memory(self._difference),
             floor=self._floor,
@@ -216,7 +218,7 @@ _MAX_CONTENT = 160
 _TOTAL = "total"
 
 
-def show_difference(title: str, found: TurnDifference, memories: Mapping[str, Memory]) -> None:
+def show_difference(title: str, found: TurnDifference, cache: MemoryCache) -> None:
     """Show added and removed lines, tokens before and after, and changed dispositions."""
     before, after = found.tokens
     with card(classes="difference"):
@@ -235,7 +237,7 @@ def show_difference(title: str, found: TurnDifference, memories: Mapping[str, Me
         else:
             add_text("The block is the same.", "quiet", "p")
         if found.changes:
-            _show_changes(found.changes, memories)
+            _show_changes(found.changes, cache)
 
 
 def show_degraded(receipt: Receipt) -> None:
@@ -279,14 +281,13 @@ def _show_line(sign: str, text: str, classes: str) -> None:
         add_text(text, "text")
 
 
-def _show_changes(changes: Sequence[DispositionChange], memories: Mapping[str, Memory]) -> None:
+def _show_changes(changes: Sequence[DispositionChange], cache: MemoryCache) -> None:
     with box("fold", "details", open=len(changes) <= _FEW_CHANGES):
         add_text(_changes_text(len(changes)), tag="summary")
         with box("changes", "ul", aria_label="Fates that changed"):
             for change in changes[:MAX_CHANGES]:
                 with box(tag="li"):
-                    memory = memories.get(change.memory)
-                    add_text(_memory_text(memory) if memory else "a memory that is gone")
+                    add_text(_words_text(change.memory, cache))
                     badge(change.to_text(), "accent" if change.is_seen else "neutral")
         rest = len(changes) - MAX_CHANGES
         if rest > 0:
@@ -299,8 +300,13 @@ def _changes_text(count: int) -> str:
     )
 
 
-def _memory_text(memory: Memory) -> str:
-    """The beginning of a memory, after its key if it has one."""
+def _words_text(id: str, cache: MemoryCache) -> str:
+    """The beginning of a memory, after its key if it has one, or of an episode."""
+    if (episode := cache.known_episodes.get(id)) is not None:
+        return f"{describe_episode(episode)}: {shorten(episode.text, _MAX_CONTENT)}"
+    memory = cache.known.get(id)
+    if memory is None:
+        return "words that are gone" if is_episode_id(id) else "a memory that is gone"
     content = shorten(memory.content, _MAX_CONTENT)
     return content if memory.key is None else f"{memory.key}: {content}"
 

@@ -131,7 +131,7 @@ export default {
               @focusin="lit = each.memory" @focusout="lit = null">
             <span class="rank" :aria-label="'No. ' + each.rank">{{ each.rank }}</span>
             <div class="words">
-              <p v-if="each.content === null" class="quiet">This memory is gone: it was forgotten or erased, or it is not yours to see.</p>
+              <p v-if="each.content === null" class="quiet">{{ each.gone }}</p>
               <p v-else class="statement"><code v-if="each.key" class="code">{{ each.key }}</code><a :href="each.page">{{ each.content }}</a></p>
               <div class="row facts">
                 <span class="badge" :class="each.isConflict ? 'warn' : each.fate === 'injected' ? 'good' : 'neutral'">{{ each.word }}</span>
@@ -144,7 +144,7 @@ export default {
               <p v-if="each.other" class="other">
                 <span class="quiet">{{ each.other.title }}:</span>
                 <a v-if="each.other.content !== null" :href="each.other.page">{{ each.other.content }}</a>
-                <span v-else class="quiet">a memory that is gone</span>
+                <span v-else class="quiet">{{ each.other.gone }}</span>
                 <span v-if="numbers[each.other.memory]" class="quiet">(no. {{ numbers[each.other.memory] }}, injected)</span>
               </p>
               <p class="quiet source">{{ each.source }}</p>

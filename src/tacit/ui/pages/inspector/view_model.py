@@ -1,24 +1,31 @@
 """An outcome as plain data for the browser: the block, the funnel and every candidate."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
+from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.memory import Memory
-from tacit.core.receipt import NOTE_MARKED, Candidate, CandidateSource, Fate
-from tacit.turn.block import (
-    BlockSection,
-    MemoryLine,
-    describe_trust,
-    frame_of,
-    render_line,
-    shorten,
+from tacit.core.receipt import (
+    NOTE_MARKED,
+    NOTE_WITHDRAWN,
+    SEARCHED,
+    Candidate,
+    CandidateSource,
+    Fate,
 )
+from tacit.store.episodes import to_row
+from tacit.turn.block import describe_trust, shorten
 from tacit.turn.rules import FLOOR_SHARE
+from tacit.ui.pages.inspector.block_lines import to_block_lines
 from tacit.ui.pages.inspector.outcomes import DispositionChange, InspectorOutcome, reason_text
-from tacit.ui.turn_labels import capitalize_first, disposition_label, disposition_meaning
+from tacit.ui.turn_labels import (
+    capitalize_first,
+    describe_episode,
+    disposition_label,
+    disposition_meaning,
+)
 
 _MAX_CONTENT = 600
 _MAX_OTHER_CONTENT = 200
@@ -26,7 +33,9 @@ _FOUND_NAMES = {
     CandidateSource.PINNED: "pinned",
     CandidateSource.FACT: "by key",
     CandidateSource.CONTEXTUAL: "by search",
+    CandidateSource.EPISODE: "said earlier",
 }
+_LOOKED_UP = (CandidateSource.FACT, CandidateSource.CONTEXTUAL)
 _OTHER_TITLES = {
     Fate.SHADOWED: "Nearer",
     Fate.SUPERSEDED: "Current instead",
@@ -35,20 +44,36 @@ _OTHER_TITLES = {
     Fate.NEAR_DUPLICATE: "Says it already",
 }
 _CONFLICT_TITLE = "Stands against it"
+_WITHDRAWN_TITLE = "Learned from it"
+_MEMORY_GONE = "This memory is gone: it was forgotten or erased, or it is not yours to see."
+_WORDS_GONE = "These words are gone: they were forgotten or erased, or they are not yours to see."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewContext:
-    """What is needed besides an outcome: memories, links to their pages, and changes.
+    """What is needed besides an outcome: memories, episodes, links to their pages, and changes.
 
     `floor` is the minimum relevance, `may_mark` whether the viewer may mark memories.
     """
 
     memories: Mapping[str, Memory] = field(default_factory=dict)
+    episodes: Mapping[str, Episode] = field(default_factory=dict)
     page_of: Callable[[str], str] = str
     changes: Mapping[str, DispositionChange] = field(default_factory=dict)
     floor: float | None = None
     may_mark: bool = False
+
+    def words_of(self, id: str) -> str | None:
+        """What a memory or an episode says; None if it is gone."""
+        if (episode := self.episodes.get(id)) is not None:
+            return episode.text
+        return None if id not in self.memories else self.memories[id].content
+
+    @property
+    def rows(self) -> dict[str, Memory]:
+        """The memories, and the episodes as a block renders them, by id."""
+        said = {id: to_row(each, "", each.id) for id, each in self.episodes.items()}
+        return {**self.memories, **said}
 
 
 def to_view(
@@ -65,7 +90,7 @@ def to_view(
         "lines": [
             {"text": line.text, "memory": line.memory, "isMarkable": line.memory in markable}
             for line in to_block_lines(
-                outcome.block or "", [each.memory for each in receipt.injected], context.memories
+                outcome.block or "", [each.memory for each in receipt.injected], context.rows
             )
         ],
         "tokens": receipt.tokens,
@@ -106,7 +131,7 @@ def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candid
 
 
 def needed_memories(candidates: Sequence[Candidate]) -> list[str]:
-    """The ids of all memories that candidates name."""
+    """The ids of all memories and episodes that candidates name."""
     ids = (id for each in candidates for id in (each.memory, each.by) if id is not None)
     return list(dict.fromkeys(ids))
 
@@ -115,23 +140,24 @@ def _markable_memories(injected: Sequence[Candidate], context: ViewContext) -> s
     """The injected search hits; marks have no effect on pinned memories and facts."""
     if not context.may_mark:
         return set()
-    return {each.memory for each in injected if each.found is CandidateSource.CONTEXTUAL}
+    return {each.memory for each in injected if each.found in SEARCHED}
 
 
 def _candidate_view(
     each: Candidate, context: ViewContext, scale: float, candidates: Sequence[Candidate]
 ) -> dict[str, Any]:
-    memory = context.memories.get(each.memory)
+    memory, words = context.memories.get(each.memory), context.words_of(each.memory)
     change = context.changes.get(each.memory)
     return {
         "memory": each.memory,
         "page": context.page_of(each.memory),
-        "content": None if memory is None else shorten(memory.content, _MAX_CONTENT),
+        "content": None if words is None else shorten(words, _MAX_CONTENT),
+        "gone": _WORDS_GONE if is_episode_id(each.memory) else _MEMORY_GONE,
         "key": None if memory is None else memory.key,
-        "type": each.type,
+        "type": _type_text(each, context),
         "doubt": None if memory is None else describe_trust(memory.trust, memory.source),
         "source": _source_text(each),
-        "isHit": each.found is CandidateSource.CONTEXTUAL,
+        "isHit": each.found in SEARCHED,
         "score": each.score,
         "relevance": each.relevance,
         "signals": [
@@ -149,21 +175,36 @@ def _candidate_view(
 
 
 def _other_view(each: Candidate, by: str, context: ViewContext) -> dict[str, Any]:
-    memory = context.memories.get(by)
+    words = context.words_of(by)
     return {
-        "title": _CONFLICT_TITLE
-        if each.is_in_conflict
-        else _OTHER_TITLES.get(each.fate, _CONFLICT_TITLE),
+        "title": _other_title(each),
         "memory": by,
         "page": context.page_of(by),
-        "content": None if memory is None else shorten(memory.content, _MAX_OTHER_CONTENT),
+        "content": None if words is None else shorten(words, _MAX_OTHER_CONTENT),
+        "gone": "words that are gone" if is_episode_id(by) else "a memory that is gone",
     }
+
+
+def _other_title(each: Candidate) -> str:
+    if each.is_in_conflict:
+        return _CONFLICT_TITLE
+    if each.note == NOTE_WITHDRAWN:
+        return _WITHDRAWN_TITLE
+    return _OTHER_TITLES.get(each.fate, _CONFLICT_TITLE)
+
+
+def _type_text(each: Candidate, context: ViewContext) -> str:
+    """The type of a memory, or when an episode was said."""
+    episode = context.episodes.get(each.memory)
+    if episode is not None:
+        return describe_episode(episode)
+    return _FOUND_NAMES[each.found] if each.found is CandidateSource.EPISODE else each.type
 
 
 def _source_text(each: Candidate) -> str:
     """How a candidate was found, and its ranks."""
     way, places = _FOUND_NAMES[each.found], source_ranks_text(each)
-    found = capitalize_first(way if each.found is CandidateSource.PINNED else f"found {way}")
+    found = capitalize_first(f"found {way}" if each.found in _LOOKED_UP else way)
     return f"{found}: {places}" if places else found
 
 
@@ -213,6 +254,7 @@ FUNNEL_RULES = (
     FunnelRule("Sure enough", (Fate.LOW_CONFIDENCE,)),
     FunnelRule("Important enough", (Fate.BELOW_IMPORTANCE,)),
     FunnelRule("Of a fitting type", (Fate.IRRELEVANT_TYPE,)),
+    FunnelRule("More than the message", (Fate.RESTATES_QUERY,)),
     FunnelRule("Relevant enough", (Fate.BELOW_FLOOR,)),
     FunnelRule("Current", (Fate.SHADOWED, Fate.SUPERSEDED, Fate.CONFLICT_OMITTED)),
     FunnelRule(
@@ -234,95 +276,6 @@ def build_funnel(candidates: Iterable[Candidate]) -> tuple[FunnelStage, ...]:
         left -= sum(count for _, count in fell)
         stages.append(FunnelStage(name=rule.name, left=left, fell=fell))
     return tuple(stages)
-
-
-# The lines of a block, matched to the memories that they show.
-
-_MIN_COMMON_START = 12
-
-
-@dataclass(frozen=True, slots=True)
-class BlockLine:
-    """A line of the block; `memory` is the id of the memory that it shows."""
-
-    text: str
-    memory: str | None = None
-
-
-def to_block_lines(
-    block: str, injected: Iterable[str], memories: Mapping[str, Memory]
-) -> tuple[BlockLine, ...]:
-    """The lines of a block, each with its memory if that can be found.
-
-    Lines are matched by their text; shortened or changed memories by their beginning.
-    """
-    left = list(dict.fromkeys(injected))
-    parsed = list(_parse_block(block))
-    matches: dict[int, str] = {}
-    for is_same in (_is_full_match, _is_partial_match):
-        for place, (text, section) in enumerate(parsed):
-            if section is None or place in matches:
-                continue
-            best = _find_best_match(text, section, left, memories)
-            if best is not None and is_same(text, _rendered_line(memories[best], section)):
-                matches[place] = best
-                left.remove(best)
-    open_places = [
-        place for place, (_, section) in enumerate(parsed) if section and place not in matches
-    ]
-    if len(open_places) == len(left) == 1:
-        matches[open_places[0]] = left[0]
-    return tuple(BlockLine(text, matches.get(place)) for place, (text, _) in enumerate(parsed))
-
-
-def _parse_block(block: str) -> Iterator[tuple[str, BlockSection | None]]:
-    """Each line, with its section if it shows a memory."""
-    section: BlockSection | None = None
-    for text in block.split("\n"):
-        if text in _TITLES:
-            section = _TITLES[text]
-            yield text, None
-        elif section is not None and text.startswith(_BEGINNINGS[section]):
-            yield text, section
-        else:
-            yield text, None
-
-
-def _find_best_match(
-    text: str, section: BlockSection, ids: Iterable[str], memories: Mapping[str, Memory]
-) -> str | None:
-    known = [id for id in ids if id in memories]
-    return max(
-        known,
-        key=lambda id: _common_start(text, _rendered_line(memories[id], section)),
-        default=None,
-    )
-
-
-def _rendered_line(memory: Memory, section: BlockSection) -> str:
-    return render_line(MemoryLine(memory), section)
-
-
-def _common_start(text: str, shown: str) -> int:
-    """How many characters two lines have in common at the start."""
-    pairs = zip(text, shown, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _is_full_match(text: str, shown: str) -> bool:
-    return text.startswith(shown)
-
-
-def _is_partial_match(text: str, shown: str) -> bool:
-    return _common_start(text, shown) >= _MIN_COMMON_START
-
-
-_TITLES = {
-    frame_of(section, read_only_marker=marked).before.split("\n")[0]: section
-    for section in BlockSection
-    for marked in (False, True)
-}
-_BEGINNINGS = {BlockSection.FACTS: "- ", BlockSection.PINNED: "[", BlockSection.RELEVANT: "["}
 
 
 # The parts of a candidate's score.

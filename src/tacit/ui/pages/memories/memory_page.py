@@ -11,8 +11,8 @@ from tacit.core.kinds import Action, State
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import call_api
-from tacit.ui.kit.buttons import ButtonStyle, button, dialog, toast
-from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.erase_dialog import open_erase_dialog
+from tacit.ui.kit.buttons import ButtonStyle, button, toast
 from tacit.ui.kit.display import badge, card, empty
 from tacit.ui.kit.elements import add_text, box, link
 from tacit.ui.navigation import MEMORIES
@@ -31,9 +31,7 @@ from tacit.ui.pages.memories.details import show_details, show_history, show_mar
 from tacit.ui.pages.memories.editor import MemoryEditor
 from tacit.ui.pages.memories.links import LinksPanel
 from tacit.ui.pages.memories.view_model import last_known_memory
-from tacit.writing.erasure import Erasure
 
-_CONFIRM_WORD = "ERASE"
 _ERASE_WARNING = (
     "The words of this memory, its history, links and vectors, and every block and turn that shows"
     " them, are overwritten. It cannot be undone. Copies outside, such as backups and exports,"
@@ -168,42 +166,17 @@ class MemoryPage:
         await self.show()
 
     async def _open_erase_dialog(self) -> None:
-        shown, inside = dialog("Erase this memory for good")
-
-        async def erase() -> None:
-            if word.value != _CONFIRM_WORD:
-                word.show_problem(f"Type {_CONFIRM_WORD} to go on.")
-                return
-            erasure = await call_api(self._context.tacit.erase, self._id)
-            shown.close()
-            with self._place:
-                toast(_erasure_text(erasure))
-                await self.show()
-
-        async def leave() -> None:
-            shown.close()
-
-        with inside:
-            add_text(_ERASE_WARNING, tag="p")
-            word = Control(ControlKind.TEXT, f"Type {_CONFIRM_WORD}", "")
-            with box("actions"):
-                button("Cancel", leave)
-                button("Erase for good", erase, ButtonStyle.DANGER)
-        shown.open()
+        open_erase_dialog(
+            "Erase this memory for good",
+            _ERASE_WARNING,
+            lambda: call_api(self._context.tacit.erase, self._id),
+            self.show,
+        )
 
 
 def _state_badge(memory: Memory) -> None:
     state = memory.state(system_clock())
     badge(str(state), "good" if state is State.LIVE else "warn")
-
-
-def _erasure_text(erasure: Erasure) -> str:
-    """What was erased, and what could not be reached."""
-    gone = [
-        f"{count:,} {kind.replace('_', ' ')}" for kind, count in erasure.removed.items() if count
-    ]
-    left = "; ".join(erasure.not_reached)
-    return f"Erased: {', '.join(gone) or 'nothing'}.{' Not reached: ' + left if left else ''}"
 
 
 def _result_text(outcome: BulkResult, past: str) -> str:

@@ -19,6 +19,7 @@ from tacit.ui.navigation import (
     MEMORIES,
     OVERVIEW,
     REVIEW,
+    SAID,
     WELCOME,
     memory_link,
     receipt_link,
@@ -115,6 +116,9 @@ def _show_memories(context: PageContext, stats: Stats) -> None:
             with figure("to review", f"{counts.reviews:,}"):
                 if counts.reviews:
                     link("Decide", context.link(REVIEW.path))
+            with figure("messages kept", f"{stats.episodes:,}"):
+                if stats.episodes:
+                    link("What was said", context.link(SAID.path))
 
 
 def _count_past_or_future(stats: Stats) -> int:

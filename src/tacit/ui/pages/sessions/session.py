@@ -7,8 +7,9 @@ from typing import Any
 
 from nicegui.element import Element
 
+from tacit.core.episodes import is_episode_id
 from tacit.core.explanations import explain_candidate
-from tacit.core.receipt import Candidate, Receipt
+from tacit.core.receipt import Candidate, CandidateSource, Receipt
 from tacit.core.sessions import Block, LedgerEntry
 from tacit.turn.block import describe_trust
 from tacit.turn.session_view import SessionReport
@@ -31,6 +32,7 @@ from tacit.ui.pages.sessions.view_model import (
     to_squares,
     to_timeline,
 )
+from tacit.ui.turn_labels import describe_episode
 
 _MORE_RECEIPTS = 20
 _MAX_ENTRIES = 100
@@ -240,16 +242,26 @@ def _show_receipt(
 
 
 def _cost_text(receipt: Receipt) -> str:
-    count = len(receipt.injected)
     took = receipt.timings_ms.get("total")
     parts = [
-        f"{count:,} {'memory' if count == 1 else 'memories'} injected",
+        f"{_injected_text(receipt)} injected",
         f"{receipt.tokens:,} tokens",
         *([f"{took:,.0f} ms"] if took is not None else []),
         *([f"for {receipt.agent}"] if receipt.agent else []),
         *([f"{receipt.user} spoke"] if receipt.user else []),
     ]
     return ", ".join(parts)
+
+
+def _injected_text(receipt: Receipt) -> str:
+    """How many memories and episodes were injected."""
+    said = receipt.counts()[CandidateSource.EPISODE]
+    memories = len(receipt.injected) - said
+    counted = [
+        *([f"{memories:,} {'memory' if memories == 1 else 'memories'}"] if memories else []),
+        *([f"{said:,} {'episode' if said == 1 else 'episodes'}"] if said else []),
+    ]
+    return " and ".join(counted)
 
 
 def _list_memories(
@@ -261,11 +273,15 @@ def _list_memories(
 
 
 def _show_injected(context: PageContext, candidate: Candidate, cache: MemoryCache) -> None:
-    memory = cache.known.get(candidate.memory)
+    memory, said = cache.known.get(candidate.memory), cache.known_episodes.get(candidate.memory)
     with box(tag="li"):
-        badge(candidate.type, "neutral", title=explain_candidate(candidate))
-        if memory is None:
-            add_text("A memory that is no longer there", "quiet")
+        type = candidate.type if said is None else describe_episode(said)
+        badge(type, "neutral", title=explain_candidate(candidate))
+        if said is not None:
+            link(said.text, memory_link(context, said.id), "memory breaking")
+        elif memory is None:
+            what = "Words that are" if is_episode_id(candidate.memory) else "A memory that is"
+            add_text(f"{what} no longer there", "quiet")
         else:
             link(memory.content, memory_link(context, memory.id), "memory breaking")
             if (doubt := describe_trust(memory.trust, memory.source)) is not None:
@@ -303,25 +319,27 @@ def show_ledger(
         if not entries:
             add_text("Nothing was shown in this session yet.", "quiet", "p")
             return
-        with table("Ledger", ("Memory", "Last shown", "May come again"), "ledger"):
+        with table("Ledger", ("Memory or words", "Last shown", "May come again"), "ledger"):
             for entry in entries:
                 _show_entry(context, entry, cache, is_shown=entry.turn in turns)
         total = len({entry.memory for entry in ledger})
         if total > len(entries):
-            notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
+            notice(f"The last {len(entries):,} of {total:,} are listed.", "neutral")
 
 
 def _show_entry(
     context: PageContext, entry: LedgerEntry, cache: MemoryCache, *, is_shown: bool
 ) -> None:
-    memory = cache.known.get(entry.memory)
-    label = reinjection_label(entry, memory)
+    words = cache.words_of(entry.memory)
+    label = reinjection_label(entry, words)
     with box(tag="tr"):
         with box("breaking", "th", scope="row"):
-            if memory is None:
+            if words is None:
                 add_text("No longer there", "quiet")
             else:
-                link(memory.content, memory_link(context, memory.id), "memory")
+                link(words, memory_link(context, entry.memory), "memory")
+                if (said := cache.known_episodes.get(entry.memory)) is not None:
+                    add_text(f" {describe_episode(said)}", "quiet")
         with box(tag="td"):
             if is_shown:
                 link(f"Turn {entry.turn}", f"#turn-{entry.turn}")
@@ -330,5 +348,5 @@ def _show_entry(
         with box(tag="td"), box("row"):
             badge(label.word, label.tone)
             add_text(label.meaning, "quiet")
-            if memory is not None and entry.pruned_at is not None:
+            if words is not None and entry.pruned_at is not None:
                 timestamp(entry.pruned_at)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory import Memory
 from tacit.core.messages import check_history
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Block, BlockState, LedgerEntry
@@ -149,13 +148,13 @@ def latest_entries(ledger: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
     return tuple(sorted(entries.values(), key=lambda each: each.turn, reverse=True))
 
 
-def reinjection_label(entry: LedgerEntry, memory: Memory | None) -> StateLabel:
-    """Whether a memory may be injected again, and why."""
-    if memory is None:
+def reinjection_label(entry: LedgerEntry, words: str | None) -> StateLabel:
+    """Whether a memory or an episode with these words may be injected again, and why."""
+    if words is None:
         return StateLabel("no", "neutral", "It was forgotten or erased.")
     if entry.pruned_at is not None:
         return StateLabel("yes", "good", "since")
-    if wording_hash(memory.content) != entry.content_hash:
+    if wording_hash(words) != entry.content_hash:
         return StateLabel("yes", "good", "Its words have changed.")
     return StateLabel("not yet", "neutral", "It is still in view.")
 

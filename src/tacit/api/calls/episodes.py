@@ -1,0 +1,209 @@
+"""Calls about episodes: list, search, promote and forget what was said."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any, Unpack
+
+from tacit.api.calls.memories import SHORTEST_ENDING, MemoryCalls
+from tacit.api.protocols.episodes import EpisodeProtocol
+from tacit.api.visibility import is_owner_visible
+from tacit.core.episodes import Episode, is_episode_id
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import Origin, check_field
+from tacit.core.kinds import PERSONS, TURN, Actor, Owner, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
+from tacit.language.query import SearchQuery
+from tacit.search.duplicates import wording_hash
+from tacit.search.filter import episode_filter
+from tacit.search.results import EpisodeHit, Hit, SearchResult
+from tacit.settings.search import SearchSettings
+from tacit.store.episodes import NO_PROJECT, EpisodeTable, from_row, owner_of, replaced_by, says
+from tacit.store.protocols.store import UnitOfWork
+from tacit.store.query import Query
+from tacit.store.workspaces import episodes_workspace
+from tacit.turn.episodes import find_withdrawn, is_live
+from tacit.writing.draft import DraftFields, Written
+from tacit.writing.learning.episodes import oldest_kept
+
+
+class EpisodeCalls(MemoryCalls, EpisodeProtocol):
+    """What was said: list it, keep it as a memory, forget it."""
+
+    def episodes(
+        self,
+        *,
+        user: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        contains: str | None = None,
+        forgotten: bool = False,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> Sequence[Episode]:
+        owner = self._episode_owner(user, session)
+        if owner is None:
+            return []
+        place = None if project is None else check_field("project", project)
+        query = Query(
+            now=self._clock(),
+            state=None,
+            owners=(owner,),
+            agent=None if place is None else place or NO_PROJECT,
+            session=None if session is None else check_field("session", session),
+            contains=None if contains is None else check_field("text", contains),
+            limit=check_field("limit", limit),
+            after=None if after is None else check_field("id", after),
+        )
+        with self._read_episodes() as unit:
+            return [from_row(row) for row in _find_page(unit, query, forgotten=forgotten)]
+
+    def episode(self, id: str) -> Episode:
+        return from_row(self._load_episode(id))
+
+    def promote_episode(
+        self, id: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
+    ) -> Written:
+        episode = from_row(self._load_episode(id))
+        scope, scope_id = owner_of(episode)
+        draft: dict[str, Any] = {
+            "content": episode.text,
+            "scope": scope,
+            "scope_id": scope_id,
+            "origin": Origin(session=episode.session, time=episode.at),
+            "metadata": {TURN: episode.turn} if episode.turn else {},
+            **fields,
+        }
+        written = self.remember(by=by, **draft)
+        if written.review is None:
+            wording = wording_hash(written.memory.content).hex()
+            with self._store.write(episodes_workspace(self._workspace)) as unit:
+                EpisodeTable(unit).note_learned([episode.id], written.memory.id, wording)
+        return written
+
+    def forget_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+        return self._set_forgotten(id, by, forgotten=True)
+
+    def restore_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+        return self._set_forgotten(id, by, forgotten=False)
+
+    def _set_forgotten(self, id: str, by: Actor | str, *, forgotten: bool) -> Episode:
+        if check_field("by", by) not in PERSONS:
+            raise InvalidInput("by", "only a person can forget what was said, or bring it back")
+        checked = check_field("id", id)
+        with self._store.write(episodes_workspace(self._workspace)) as unit:
+            if not unit.memories.known([checked]):
+                raise episode_not_found(checked, self.workspace)
+            EpisodeTable(unit).set_forgotten(checked, forgotten=forgotten)
+        self._episode_encoding.schedule()
+        return self.episode(checked)
+
+    def find_id(self, ending: str) -> str:
+        """The id of a memory or an episode with this ending, so that nobody types whole ids."""
+        with self._read_episodes() as unit:
+            said = unit.memories.ending(ending.lower(), 2) if len(ending) >= SHORTEST_ENDING else []
+        if not said:
+            return super().find_id(ending)
+        known = self._read(lambda unit: unit.memories.ending(ending.lower(), 1))
+        if len(said) + len(known) > 1:
+            raise InvalidInput("id", f"several ids end in {ending!r}; give more of the id")
+        return said[0]
+
+    def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
+        """Raise NotFound for memories and episodes that a viewer may not see.
+
+        An owner is refused what is not their own too.
+        """
+        named = check_field("ids", ids)
+        said = [id for id in named if is_episode_id(id)]
+        super().check_visible([id for id in named if id not in said], viewer, is_owner=is_owner)
+        if not said:
+            return
+        with self._read_episodes() as unit:
+            rows = unit.memories.get(said)
+        with self._store.read(self._workspace) as unit:
+            for id in said:
+                if id not in rows or not is_episode_visible(viewer, unit, rows[id]):
+                    raise episode_not_found(id, self.workspace)
+
+    def _search_episodes(
+        self, text: str, owner: Owner | None, project: str | None, settings: SearchSettings
+    ) -> SearchResult:
+        """What an owner said about a text, in a project and in none, best first."""
+        if owner is None:
+            return SearchResult(hits=())
+        now = self._clock()
+        oldest = oldest_kept(now, self._current_config().writing.episode_days)
+        result = self._searcher.search(
+            episodes_workspace(self._workspace),
+            SearchQuery.of(text),
+            episode_filter(owner, project, now),
+            replace(settings, graph_depth=0),
+        )
+        hits = [hit for hit in result.hits if oldest is None or hit.memory.created_at >= oldest]
+        held = self._read(lambda unit: find_withdrawn(unit, [hit.memory for hit in hits]))
+        with self._read_episodes() as unit:
+            later = unit.memories.get([id for hit in hits for id in replaced_by(hit.memory)])
+        standing = [
+            hit
+            for hit in hits
+            if hit.memory.id not in held
+            and not any(is_live(later.get(id), now) for id in replaced_by(hit.memory))
+        ]
+        return replace(result, hits=(), episodes=tuple(map(_to_episode_hit, standing)))
+
+    def _episode_owner(self, user: str | None, session: str | None) -> Owner | None:
+        """Whose episodes are meant; at a server nobody is the one person who uses the store."""
+        if user is not None:
+            return Scope.USER, check_field("user", user)
+        if self._is_personal:
+            return Scope.USER, ""
+        return None if session is None else (Scope.SESSION, check_field("session", session))
+
+    def _load_episode(self, id: str) -> Memory:
+        checked: str = check_field("id", id)
+        with self._read_episodes() as unit:
+            row = unit.memories.get([checked]).get(checked)
+        if row is None:
+            raise episode_not_found(checked, self.workspace)
+        return row
+
+    def _read_episodes(self) -> AbstractContextManager[UnitOfWork]:
+        return self._store.read(episodes_workspace(self._workspace))
+
+
+def is_episode_visible(viewer: Viewer, unit: UnitOfWork, row: Memory) -> bool:
+    """Whether a viewer may see an episode: their own, never what somebody without a name said."""
+    if viewer.user is not None and row.scope is Scope.USER:
+        return row.scope_id == viewer.user
+    return is_owner_visible(viewer, unit, None, row.owner)
+
+
+def _find_page(unit: UnitOfWork, query: Query, *, forgotten: bool) -> list[Memory]:
+    """A page of rows, with or without forgotten ones."""
+    found: list[Memory] = []
+    while len(found) < query.limit:
+        page = unit.memories.find(query)
+        meant = [row for row in page if forgotten or not row.forgotten]
+        words = query.contains
+        found += [row for row in meant if words is None or says(row, words)]
+        if len(page) < query.limit:
+            break
+        query = replace(query, after=page[-1].id)
+    return found[: query.limit]
+
+
+def _to_episode_hit(hit: Hit) -> EpisodeHit:
+    return EpisodeHit(
+        score=hit.score,
+        relevance=hit.relevance,
+        sources=hit.sources,
+        parts=hit.parts,
+        episode=from_row(hit.memory),
+    )
+
+
+def episode_not_found(id: str, workspace: str) -> NotFound:
+    """The error for an episode that does not exist, or that the caller may not see."""
+    return NotFound(f"nothing that was said has the id {id} in workspace {workspace!r}")

@@ -1,0 +1,58 @@
+"""The sentences of a message that its speaker says, without what is quoted, pasted or logged."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tacit.language.extraction.extract import MAX_CHARACTERS
+from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.lines import normalize_line_ends, split_lines
+from tacit.language.extraction.quotations import (
+    SpokenSentence,
+    find_foreign_sentences,
+    find_quoted_lines,
+)
+from tacit.language.extraction.quoted_text import mask_quotes, remove_masked_passages, tidy_spaces
+from tacit.language.extraction.rule_matches import is_about_memory, only_asks
+from tacit.language.extraction.rule_tables import (
+    DEFAULT_LANGUAGE,
+    detect_rule_tables,
+    load_rule_table,
+)
+from tacit.language.extraction.sentences import split_line
+
+_NOT_OWN = (RefusalReason.QUOTATION, RefusalReason.ABOUT_MEMORY)
+
+
+class OwnSentence(NamedTuple):
+    """A sentence of a message, and whether it only asks for something."""
+
+    text: str
+    only_asks: bool
+
+
+def find_own_sentences(text: str) -> list[OwnSentence]:
+    """The speaker's own sentences, without orders to ignore or override memory and rules."""
+    given = normalize_line_ends(text[:MAX_CHARACTERS])
+    said = tidy_spaces(given)
+    hidden = mask_quotes(said)
+    spoken = list(_spoken_sentences(said, hidden, given))
+    reasons = find_foreign_sentences(hidden, spoken)
+    kept = []
+    for place, each in enumerate(spoken):
+        start, end = each.sentence.start, each.sentence.end
+        is_order = any(is_about_memory(hidden, each.sentence, table) for table in each.tables)
+        if reasons.get(place) in _NOT_OWN or is_order:
+            continue
+        words = remove_masked_passages(said[start:end], hidden[start:end]).strip()
+        asks = all(only_asks(hidden, each.sentence, table) for table in each.tables)
+        kept.append(OwnSentence(words, asks))
+    return [sentence for sentence in kept if sentence.text]
+
+
+def _spoken_sentences(said: str, hidden: str, given: str) -> Iterator[SpokenSentence]:
+    whole = detect_rule_tables(hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
+    for number, line in enumerate(split_lines(said, hidden, find_quoted_lines(given))):
+        if line.reason is None:
+            for sentence in split_line(hidden, number, line):
+                own = hidden[sentence.start : sentence.end]
+                yield SpokenSentence(sentence, detect_rule_tables(own) or whole)

@@ -1,0 +1,198 @@
+"""The rules about what was said earlier; each takes the state of a turn and returns a new one."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from tacit.core.kinds import TURN
+from tacit.core.memory import Memory
+from tacit.core.messages import is_human, text_of
+from tacit.core.receipt import NOTE_SAID, Fate
+from tacit.language.excerpts import extract_matching_sentences
+from tacit.language.redaction.redact import split_at_redactions
+from tacit.language.sentences import is_question, split_sentences
+from tacit.language.terms import extract_query_terms
+from tacit.search.duplicates import wording_hash
+from tacit.turn.state import ScoredCandidate, TurnState
+from tacit.turn.wording import is_near_repeat, plain_words
+
+_COVERED = 0.8
+"""A text with this share of its words in another says nothing besides."""
+
+_COVERED_BY_OWN = 0.5
+"""The same, if the other is a memory that was learned from it."""
+
+_ALIKE = 0.5
+"""Texts whose vectors are less near do not say the same."""
+
+LINE_CHARACTERS = 240
+"""The most characters of a line; a longer episode is cut to the sentences that match."""
+
+_LONGEST = 2_000
+
+Decide = Callable[[ScoredCandidate], ScoredCandidate]
+
+
+def drop_restated_query(state: TurnState) -> TurnState:
+    """Reject episodes that say no more than the message itself: the same words, or question."""
+    if not state.question.texts:
+        return state
+    asked, floor = state.question.texts[0].text, state.settings.contextual_min_score
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        is_near = each.relevance >= floor
+        if is_near and restates(each.memory.content, asked):
+            return each.reject(Fate.RESTATES_QUERY)
+        return each
+
+    return _decide_episodes(state, decide)
+
+
+def restates(said: str, asked: str) -> bool:
+    """Whether a text only repeats a message; a statement may answer the question it resembles."""
+    if plain_words(said) == plain_words(asked):
+        return True
+    if all(map(is_question, split_sentences(said))):
+        return _coverage(said, asked) >= _COVERED
+    return not is_question(asked) and is_near_repeat(said, asked)
+
+
+def drop_in_view(state: TurnState) -> TurnState:
+    """Reject episodes that the model has in front of it: in the history, a summary or a tail.
+
+    What was said in this session stands in the history of a host, until that begins anew.
+    """
+    messages = state.said if state.visible is None else state.visible
+    words = [plain_words(text_of(message)[:_LONGEST]) for message in messages]
+    spoken = [text_of(message) for message in messages if is_human(message)]
+    spoken = [text for text in spoken if len(text) <= _LONGEST]
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        row = each.memory
+        is_here = row.origin.session == state.session
+        is_kept = state.since is None or row.created_at > state.since
+        in_view = (
+            (is_here and state.is_host_kept and is_kept)
+            or _is_within(row.content, words)
+            or any(is_near_repeat(row.content, text) for text in spoken)
+        )
+        return each.reject(Fate.SEEN_IN_WINDOW, note=NOTE_SAID) if in_view else each
+
+    return _decide_episodes(state, decide)
+
+
+def _is_within(text: str, messages: Iterable[str]) -> bool:
+    """Whether a message has the words of a text, apart from what was redacted in it."""
+    pieces = [words for piece in split_at_redactions(text) if (words := plain_words(piece))]
+    return bool(pieces) and any(
+        all(f" {piece} " in f" {message} " for piece in pieces) for message in messages
+    )
+
+
+def keep_latest_sayings(state: TurnState) -> TurnState:
+    """Of episodes with the same words, keep the latest, which counts as much as the best."""
+    same: dict[bytes, list[ScoredCandidate]] = {}
+    for each in state.undecided:
+        if each.is_episode:
+            same.setdefault(wording_hash(each.memory.content), []).append(each)
+    latest = {
+        wording: max(said, key=lambda each: (each.memory.created_at, each.memory.id))
+        for wording, said in same.items()
+    }
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        wording = wording_hash(each.memory.content)
+        last = latest[wording].memory.id
+        if each.memory.id != last:
+            return each.reject(Fate.SAME_CONTENT, last)
+        return replace(each, score=max(other.score for other in same[wording]))
+
+    return _decide_episodes(state, decide)
+
+
+def cut_to_matching_sentences(state: TurnState) -> TurnState:
+    """Cut what is left to the sentences that match the message."""
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        said = each.memory.content
+        excerpt = extract_matching_sentences(said, state.question.terms, LINE_CHARACTERS)
+        return each if excerpt == said else replace(each, excerpt=excerpt)
+
+    return _decide_episodes(state, decide)
+
+
+def drop_repeated_passages(state: TurnState) -> TurnState:
+    """Reject episodes that say nothing besides a memory that is shown, now or in an earlier block.
+
+    Half of its words are enough if the memory was learned from the episode.
+    """
+    shown = [each.memory for each in state.undecided if not each.is_episode]
+    shown += [memory for id, memory in state.seen.items() if id not in _episode_ids(state)]
+    episodes = [each.memory for each in state.undecided if each.is_episode]
+    alike = _find_alike(episodes, shown, state)
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        said = each.excerpt or each.memory.content
+        for memory in alike[each.memory.id]:
+            least = _COVERED_BY_OWN if _is_learned_from(memory, each.memory) else _COVERED
+            if _coverage(said, memory.content) >= least:
+                return each.reject(Fate.NEAR_DUPLICATE, memory.id)
+        return each
+
+    return _decide_episodes(state, decide) if shown else state
+
+
+def _find_alike(
+    episodes: Sequence[Memory], memories: Sequence[Memory], state: TurnState
+) -> dict[str, list[Memory]]:
+    """For each episode the memories that may say the same, as far as their vectors tell."""
+    known = [memory for memory in memories if memory.id in state.vectors]
+    others = [memory for memory in memories if memory.id not in state.vectors]
+    rows = np.asarray([state.vectors[memory.id] for memory in known], np.float32)
+    found: dict[str, list[Memory]] = {}
+    for episode in episodes:
+        vector = state.vectors.get(episode.id)
+        if vector is None or not known:
+            found[episode.id] = list(memories)
+            continue
+        near = rows @ np.asarray(vector, np.float32) >= _ALIKE
+        found[episode.id] = others + [
+            memory
+            for memory, is_near in zip(known, near.tolist(), strict=True)
+            if is_near or _is_learned_from(memory, episode)
+        ]
+    return found
+
+
+def sort_sayings(episodes: Iterable[ScoredCandidate], floor: float) -> list[ScoredCandidate]:
+    """Sort episodes for the room there is: those that are relevant by themselves come first."""
+    return sorted(episodes, key=lambda each: (each.relevance < floor, -each.score, each.memory.id))
+
+
+def _is_learned_from(memory: Memory, row: Memory) -> bool:
+    turn = memory.metadata.get(TURN)
+    return turn is not None and turn == row.metadata.get(TURN)
+
+
+def _episode_ids(state: TurnState) -> set[str]:
+    return {each.memory.id for each in state.candidates if each.is_episode}
+
+
+def _coverage(said: str, other: str) -> float:
+    """The share of the words of one text, without stop words, that another has too."""
+    own = _content_terms(said)
+    return len(own & _content_terms(other)) / len(own) if own else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def _content_terms(text: str) -> frozenset[str]:
+    terms: Sequence[str] = [
+        term.alternatives[0] for term in extract_query_terms(text) if not term.is_stop_word
+    ]
+    return frozenset(terms)
+
+
+def _decide_episodes(state: TurnState, decide: Decide) -> TurnState:
+    return state.decide_each(lambda each: decide(each) if each.is_episode else each)
