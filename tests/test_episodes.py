@@ -314,6 +314,15 @@ def test_a_message_that_a_host_sends_again_is_kept_once(tacit):
     assert _said(tacit).count(ALLERGY) == 2
 
 
+def test_words_that_cannot_be_read_do_not_stop_the_learning(tacit, monkeypatch):
+    def fail(text):
+        raise RecursionError(text[:3])
+
+    monkeypatch.setattr("tacit.writing.learning.episodes.cut_passages", fail)
+    _say(tacit, "I always use tabs for indentation in Go")
+    assert (len(tacit.list()), tacit.episodes()) == (1, [])
+
+
 def test_what_is_too_old_or_too_much_goes_the_oldest_first(opened, clock):
     tacit = opened(episode_limit=2, episode_days=10)
     for number in range(3):

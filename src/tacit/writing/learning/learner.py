@@ -162,7 +162,7 @@ class Learner:
 
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
-        kept = self._dependencies.episodes.keep(turns)
+        kept = self._keep_said(turns)
         found = self._add_vectors([each for turn in turns for each in _extract_by_rules(turn)])
         keep = bool(settings.llm_model)
 
@@ -181,6 +181,16 @@ class Learner:
         self._dependencies.episodes.take_back(written.erased)
         self._note_sources(written)
         return _log_outcome(Learned(turns=len(turns), lessons=written.lessons))
+
+    def _keep_said(self, turns: Sequence[CapturedTurn]) -> list[Episode]:
+        """Keep what was said; words that cannot be read do not stop the learning."""
+        try:
+            return self._dependencies.episodes.keep(turns)
+        except TacitError:  # the store: all of it is tried again
+            raise
+        except Exception as error:
+            _log.warning("what was said is not kept: %s %s", type(error).__name__, error)
+            return []
 
     def _note_sources(self, written: "_Written") -> None:
         """Note with what was said that memories were learned from it."""
