@@ -146,6 +146,9 @@ def test_what_only_repeats_the_question_is_left_out(tacit):
 def test_a_question_that_was_asked_before_answers_no_other(tacit):
     _say(tacit, "how many cashews does Jonas want in the cake?")
     assert _ask(tacit, "when did Jonas want the cashews?").block is None
+    _say(tacit, ALLERGY, session="s2")
+    asked = _ask(tacit, "when did Jonas want the cashews, and how many?")
+    assert all("how many" not in line for line in _lines(asked))
 
 
 # With the memories

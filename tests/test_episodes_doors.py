@@ -51,6 +51,9 @@ def test_without_keys_the_owner_of_the_machine_reads_what_they_said_without_a_na
         assert house.client.post("/v1/search", json=asked).json()["episodes"]
         begun = house.client.post("/v1/turns", json={"session": "t", "text": ASKED}).json()
         assert begun["block"] is None
+        _say(house.service.tacit("default"), "the cashews of nobody", session="web")
+        of_session = house.client.get("/v1/episodes", params={"session": "web"}).json()["items"]
+        assert [each["text"] for each in of_session] == ["the cashews of nobody"]
         key = house.key("admin")
         assert house.client.get("/v1/episodes", headers=key).json()["items"] == []
         assert not house.client.post("/v1/search", json=asked, headers=key).json()["episodes"]

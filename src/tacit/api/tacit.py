@@ -173,7 +173,7 @@ class Tacit(
             return found
         session = filter.scope_id if filter.scope is Scope.SESSION else None
         place = None if project is None else check_field("project", project)
-        said = self._search_episodes(asked, self._episode_owner(user, session), place, chosen)
+        said = self._search_episodes(asked, self._episode_owners(user, session), place, chosen)
         degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
         return replace(found, episodes=said.episodes, degraded=degraded)
 

@@ -152,7 +152,7 @@ class WorkspaceApi:
         result = self._searcher.search(
             episodes_workspace(self._workspace),
             SearchQuery.of(said.text),
-            episode_filter(owner_of(said), said.project, self._clock()),
+            episode_filter((owner_of(said),), said.project, self._clock()),
             SearchSettings(max_results=_ALIKE, max_results_per_source=_ALIKE, graph_depth=0),
         )
         return [from_row(hit.memory) for hit in result.hits if hit.memory.id != said.id]

@@ -45,8 +45,8 @@ def episodes(
 ) -> None:
     """List what was said, as it was said, newest first.
 
-    Settings under [writing] say whose words are kept, and for how long. keep makes a memory of one;
-    get, forget, restore and erase take its id as they take that of a memory.
+    The settings of the table writing say whose words are kept, and for how long. keep makes a
+    memory of one; get, forget, restore and erase take its id as they take that of a memory.
     """
     with opt.open_existing(db, workspace) as tacit:
         found = tacit.episodes(
@@ -58,6 +58,7 @@ def episodes(
             limit=limit,
             after=None if after is None else tacit.find_id(after),
         )
+        kept = tacit.stats().episodes
     if as_json:
         print_json([each.to_dict() for each in found])
     elif found:
@@ -65,12 +66,12 @@ def episodes(
         if len(found) == limit:
             console().print(f"[bright_black]more: --after {found[-1].id[-SHORT_ID:]}[/]")
     else:
-        console().print("Nothing that was said here matches.", style="bright_black")
+        console().print(_explain_nothing(kept, user), style="bright_black")
 
 
 @opt.with_field_options
 def keep(
-    id: opt.Id,
+    id: Annotated[str, typer.Argument(help="The id of an episode, or enough of its ending.")],
     content: Annotated[str | None, typer.Option(help="Other words than those said.")] = None,
     by: opt.By = Actor.USER,
     as_json: opt.Json = False,
@@ -86,6 +87,16 @@ def keep(
             raise InvalidInput("id", f"{id} is a memory already; episodes lists what was said")
         written = tacit.promote_episode(whole, by=by, **given)
     print_written([written], as_json=as_json)
+
+
+def _explain_nothing(kept: int, user: str | None) -> str:
+    """Why a list is empty: perhaps it is others who spoke."""
+    if kept and user is None:
+        return (
+            f"Nothing that was said without a user matches; {kept:,} messages are kept here."
+            " Name who spoke with --user, or a session with --session."
+        )
+    return "Nothing that was said here matches."
 
 
 def print_episodes(found: Sequence[Episode]) -> None:
@@ -118,6 +129,8 @@ def print_episode_hits(hits: Sequence[EpisodeHit]) -> None:
 def print_episode(said: Episode) -> None:
     """One episode: its words, when and where they were said, and by whom."""
     console().print(Text(escape_unseen(said.text)))
+    who = "" if said.user is None else f" by {said.user}"
+    console().print(escape_unseen(f"{said.id}, said{who}"), style="bright_black", markup=False)
     console().print(
         f"{format_time(said.at)}  {_place_of(said)}", style="bright_black", markup=False
     )

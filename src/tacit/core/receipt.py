@@ -91,6 +91,9 @@ NOTE_SAID = "said in this session"
 NOTE_SHOWN_BY_HOST = "shown by the host"
 """The note of a candidate that the host shows itself."""
 
+NOTE_ONLY_ASKS = "asks, and tells nothing"
+"""The note of an episode that holds questions and requests alone."""
+
 NOTE_WITHDRAWN = "what was learned from it no longer holds"
 """The note of an episode whose memory was forgotten, corrected or superseded."""
 

@@ -41,9 +41,9 @@ class Filter:
         )
 
 
-def episode_filter(owner: Owner, project: str | None, now: datetime) -> Filter:
-    """Which episodes of an owner are seen in a project, or outside of any.
+def episode_filter(owners: tuple[Owner, ...], project: str | None, now: datetime) -> Filter:
+    """Which episodes of some owners are seen in a project, or outside of any.
 
     The rows of episodes are limited to a project as those of memories are to an agent.
     """
-    return Filter(now=now, owners=(owner,), agent=project or NO_PROJECT)
+    return Filter(now=now, owners=owners, agent=project or NO_PROJECT)

@@ -55,7 +55,7 @@ def search_episodes(
     return dependencies.searcher.search(
         episodes_workspace(dependencies.workspace),
         state.question,
-        episode_filter(request.episode_owner, request.project, state.now),
+        episode_filter((request.episode_owner,), request.project, state.now),
         chosen,
         FOR_EPISODES,
     )

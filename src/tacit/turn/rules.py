@@ -11,6 +11,7 @@ from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.receipt import (
     NOTE_NOTHING_RELEVANT,
+    NOTE_ONLY_ASKS,
     NOTE_SAID,
     NOTE_SHOWN_BY_HOST,
     SEARCHED,
@@ -120,6 +121,8 @@ def _admit_relevant_among(state: TurnState, found: CandidateSource) -> TurnState
             return each
         if best < floor:
             return each.reject(Fate.BELOW_FLOOR, note=each.note or NOTE_NOTHING_RELEVANT)
+        if _only_asks(each):
+            return each.reject(Fate.BELOW_FLOOR, note=NOTE_ONLY_ASKS)
         is_near = _evidence(each) >= least and _stands_by_itself(each, floor)
         return each if is_near or each.relevance >= floor else each.reject(Fate.BELOW_FLOOR)
 
@@ -147,7 +150,7 @@ def _stands_by_itself(each: ScoredCandidate, floor: float) -> bool:
     Something is said around every message of a conversation, so that supports no episode.
     """
     if each.is_episode:
-        return each.relevance >= OWN_SHARE_SAID * floor and not _only_asks(each)
+        return each.relevance >= OWN_SHARE_SAID * floor
     is_supported = any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
     return each.relevance >= OWN_SHARE * floor or is_supported
 

@@ -42,14 +42,14 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         limit: int = 50,
         after: str | None = None,
     ) -> Sequence[Episode]:
-        owner = self._episode_owner(user, session)
-        if owner is None:
+        owners = self._episode_owners(user, session)
+        if not owners:
             return []
         place = None if project is None else check_field("project", project)
         query = Query(
             now=self._clock(),
             state=None,
-            owners=(owner,),
+            owners=owners,
             agent=None if place is None else place or NO_PROJECT,
             session=None if session is None else check_field("session", session),
             contains=None if contains is None else check_field("text", contains),
@@ -128,17 +128,21 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
                     raise episode_not_found(id, self.workspace)
 
     def _search_episodes(
-        self, text: str, owner: Owner | None, project: str | None, settings: SearchSettings
+        self,
+        text: str,
+        owners: tuple[Owner, ...],
+        project: str | None,
+        settings: SearchSettings,
     ) -> SearchResult:
-        """What an owner said about a text, in a project and in none, best first."""
-        if owner is None:
+        """What some owners said about a text, in a project and in none, best first."""
+        if not owners:
             return SearchResult(hits=())
         now = self._clock()
         oldest = oldest_kept(now, self._current_config().writing.episode_days)
         result = self._searcher.search(
             episodes_workspace(self._workspace),
             SearchQuery.of(text),
-            episode_filter(owner, project, now),
+            episode_filter(owners, project, now),
             replace(settings, graph_depth=0),
         )
         hits = [hit for hit in result.hits if oldest is None or hit.memory.created_at >= oldest]
@@ -153,13 +157,16 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         ]
         return replace(result, hits=(), episodes=tuple(map(_to_episode_hit, standing)))
 
-    def _episode_owner(self, user: str | None, session: str | None) -> Owner | None:
-        """Whose episodes are meant; at a server nobody is the one person who uses the store."""
+    def _episode_owners(self, user: str | None, session: str | None) -> tuple[Owner, ...]:
+        """Whose episodes are meant: a user's, or those of nobody by name in a session.
+
+        In a personal store, nobody by name is the one person who uses it.
+        """
         if user is not None:
-            return Scope.USER, check_field("user", user)
-        if self._is_personal:
-            return Scope.USER, ""
-        return None if session is None else (Scope.SESSION, check_field("session", session))
+            return ((Scope.USER, check_field("user", user)),)
+        person = ((Scope.USER, ""),) if self._is_personal else ()
+        of_session = () if session is None else ((Scope.SESSION, check_field("session", session)),)
+        return (*person, *of_session)
 
     def _load_episode(self, id: str) -> Memory:
         checked: str = check_field("id", id)
