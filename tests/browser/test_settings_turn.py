@@ -178,6 +178,15 @@ def frame(memory):
     return "READ-ONLY" in _say(memory, CODING).block
 
 
+def said(memory):
+    """Whether something is shown of what was said in another session."""
+    words = "oh, and the gherkins of Jonas, cellar and all"
+    _say(memory, words, session="past", user="ann")
+    memory.learn()
+    turn = _say(memory, "The gherkins of Jonas in the cellar?", session="now", user="ann")
+    return words in (turn.block or "")
+
+
 def compacted(memory):
     """How far a history is compacted."""
     history = [{"role": "user", "content": f"{number} " + "word " * 400} for number in range(8)]
@@ -214,6 +223,7 @@ IN_TIME = {"deadline_ms": 20_000}
 SCENES = {
     "enabled": Scene(False, tea, before=3, after=0),
     "search_limit": Scene(1, tea, before=3, after=1),
+    "episode_lines": Scene(0, said, before=True, after=False),
     "max_total": Scene(2, tea, before=3, after=2),
     "contextual_min_score": Scene(0.95, sure, before=True, after=False),
     "context_aware_query": Scene(False, follow_up, before=True, after=False),
@@ -283,7 +293,13 @@ def server(place):
         yield server
 
 
-@pytest.mark.parametrize("setting", list_definitions(InjectionSettings), ids=lambda each: each.name)
+def _to_case(setting):
+    """A setting as a case; what is said is kept only where a scene is about it."""
+    marks = pytest.mark.episodes if setting.name == "episode_lines" else ()
+    return pytest.param(setting, id=setting.name, marks=marks)
+
+
+@pytest.mark.parametrize("setting", map(_to_case, list_definitions(InjectionSettings)))
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
     memory.server.write_raw_settings("")

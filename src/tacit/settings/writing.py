@@ -50,8 +50,8 @@ class WritingSettings:
         EpisodePolicy.USER,
         "Keep What Was Said",
         "user: what people say is kept as they said it and found again; both: the assistant's"
-        " answers too; off: nothing more is kept, and what is there stays. Where the write policy is"
-        " review, nothing is kept unless this is set.",
+        " answers too; off: nothing more is kept, and what is there stays. Where the write policy"
+        " is review, nothing is kept unless this is set.",
         SettingGroup.WRITING,
         needs="learn",
     )

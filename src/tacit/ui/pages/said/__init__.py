@@ -110,14 +110,23 @@ class _SaidPage:
         found = await self._latest.run(call_api(find_said, self._context.tacit, self._query))
         if found is None:
             return
-        is_unclear = not self._query.has_owner and not found.episodes
-        speakers = await call_api(recent_speakers, self._context.tacit) if is_unclear else ()
+        names_nobody = not self._query.has_owner
+        speakers = await call_api(recent_speakers, self._context.tacit) if names_nobody else ()
         self._list.clear()
         with self._list:
-            if is_unclear:
+            if names_nobody and not found.episodes:
                 self._show_speakers(speakers)
-            else:
-                self._show(found)
+                return
+            if speakers:
+                self._build_speaker_links(speakers)
+            self._show(found)
+
+    def _build_speaker_links(self, speakers: Sequence[str]) -> None:
+        """Links to the words of users, above those of the one who has no name."""
+        with box("row", "nav", aria_label="Who spoke"):
+            add_text("Said without a user. Others who spoke:", "quiet")
+            for name in speakers:
+                link(name, self._context.link(SAID.path, user=name))
 
     def _show_speakers(self, speakers: Sequence[str]) -> None:
         with box("card"):
