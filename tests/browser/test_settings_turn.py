@@ -299,7 +299,7 @@ def _to_case(setting):
     return pytest.param(setting, id=setting.name, marks=marks)
 
 
-@pytest.mark.parametrize("setting", map(_to_case, list_definitions(InjectionSettings)))
+@pytest.mark.parametrize("setting", [*map(_to_case, list_definitions(InjectionSettings))])
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
     memory.server.write_raw_settings("")
