@@ -57,8 +57,8 @@ class Policy:
         if not self.in_front:
             return turn.messages
         system, *rest = turn.messages
-        block = {"role": "user", "content": turn.block}
-        return [system, block, *(message for message in rest if message != block)]
+        blocks = [{"role": "user", "content": text} for text in turn.blocks.values()]
+        return [system, *blocks, *(message for message in rest if message not in blocks)]
 
 
 POLICIES = (

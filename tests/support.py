@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -146,3 +147,26 @@ def say(tacit: Tacit, text: str, session: str = "s1", **who) -> None:
     with tacit.turn(**said, deadline_ms=DEADLINE_MS) as turn:
         turn.commit("I see.")
     tacit.learn()
+
+
+@contextmanager
+def writing_opener(folder: Path, **given):
+    """A function that opens the file of a folder with settings of `[writing]`; all are closed."""
+    made = []
+
+    def opened(**writing):
+        config = folder / "tacit.toml"
+        lines = [f"{name} = {_to_toml(value)}\n" for name, value in writing.items()]
+        config.write_text("[writing]\n" + "".join(lines))
+        made.append(Tacit.open(folder / "memory.db", config=config, **given))
+        return made[-1]
+
+    try:
+        yield opened
+    finally:
+        for tacit in made:
+            tacit.close()
+
+
+def _to_toml(value) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()

@@ -52,6 +52,7 @@ def test_every_turn_is_counted_once():
         CandidateSource.PINNED: 2,
         CandidateSource.FACT: 0,
         CandidateSource.CONTEXTUAL: 1,
+        CandidateSource.STANDING: 0,
         CandidateSource.EPISODE: 0,
     }
     assert {fate: count for fate, count in done.left_out.items() if count} == {Fate.BELOW_FLOOR: 2}

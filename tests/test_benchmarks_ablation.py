@@ -29,7 +29,7 @@ def _score(score):
     one = np.ones(1)
     around = np.zeros((1, 4), int)
     signals = ranking.Signals(
-        *(one,) * 3, np.ones(1, bool), *(one,) * 4, around, importance=one, recency=one
+        *(one,) * 4, np.ones(1, bool), *(one,) * 4, around, importance=one, recency=one
     )
     return sum(part[0] for part in score(signals, ranking.FOR_CONVERSATIONS).values())
 

@@ -34,17 +34,16 @@ def _offer(content="The API speaks gRPC", section="relevant", conflict=None, **f
     )
 
 
-def _fit(offers, limits=WIDE, read_only_marker=True):
-    return fit_offers(offers, limits, read_only_marker=read_only_marker)
+def _fit(offers, limits=WIDE):
+    return fit_offers(offers, limits)
 
 
-def _block(fitted, read_only_marker=True):
-    return render_block("7f3a9c21", render_body(fitted.sections, read_only_marker=read_only_marker))
+def _block(fitted):
+    return render_block("7f3a9c21", render_body(fitted.sections))
 
 
 def _shown(fitted):
-    sections = fitted.sections
-    lines = sections.facts + sections.pinned + sections.relevant + sections.said
+    lines = [line for section in BlockSection for line in getattr(fitted.sections, section)]
     return [line.memory.id for line in lines]
 
 
@@ -54,10 +53,13 @@ def test_what_fits_is_shown_in_its_section_in_the_order_of_the_offers():
         _offer("first", "pinned"),
         _offer("fact", "facts", key="k"),
         _offer("hit"),
+        _offer("framed", "frame", key="l"),
     ]
     fitted = _fit(offers)
     lines = [offer.line for offer in offers]
-    assert fitted.sections == BlockSections((lines[2],), (lines[0], lines[1]), (lines[3],))
+    assert fitted.sections == BlockSections(
+        frame=(lines[4],), pinned=(lines[0], lines[1]), facts=(lines[2],), relevant=(lines[3],)
+    )
     assert fitted.refused == {}
 
 
@@ -148,7 +150,7 @@ def _sizes(section):
         shown = BlockSections(**{section: (offer.line,)})
         yield (
             offer,
-            TextSize.of(render_block("7f3a9c21", render_body(shown, read_only_marker=True))),
+            TextSize.of(render_block("7f3a9c21", render_body(shown))),
         )
 
 
@@ -182,7 +184,7 @@ def test_below_the_least_budgets_a_short_fact_is_not_shown(tokens, characters, r
     limits = BlockLimits(
         slots=1, tokens=least_tokens - tokens, characters=least_characters - characters
     )
-    framed = list(_sizes(BlockSection.FACTS))
+    framed = list(_sizes(BlockSection.FRAME))
     longest, _ = max(framed, key=lambda each: each[1].characters)
     fitted = _fit([longest], limits)
     assert _block(fitted) == ""
@@ -204,7 +206,7 @@ PLENTY = 1_000_000
 )
 @pytest.mark.parametrize("content", [SENTENCE * 5, "short"])
 def test_a_refusal_names_the_limit_that_was_reached_first(limits, refusal, content):
-    offer = _offer(content, section="facts", key="k")
+    offer = _offer(content, section="frame", key="k")
     assert list(_fit([offer], limits).refused.values()) == [refusal]
 
 
@@ -235,22 +237,22 @@ LIMITS = st.builds(
 )
 
 
-@given(OFFERS, LIMITS, st.booleans())
-def test_no_limit_is_ever_exceeded_and_the_sizes_are_those_of_the_block(offers, limits, marker):
-    fitted = _fit(offers, limits, marker)
-    rendered = _block(fitted, marker)
+@given(OFFERS, LIMITS)
+def test_no_limit_is_ever_exceeded_and_the_sizes_are_those_of_the_block(offers, limits):
+    fitted = _fit(offers, limits)
+    rendered = _block(fitted)
     assert (fitted.tokens, fitted.characters) == (estimate_tokens(rendered), len(rendered))
     assert fitted.tokens <= limits.tokens
     assert fitted.characters <= limits.characters
     assert len(_shown(fitted)) <= limits.slots
 
 
-@given(OFFERS, LIMITS, st.booleans())
-def test_every_offer_is_shown_or_refused_exactly_once(offers, limits, marker):
-    fitted = _fit(offers, limits, marker)
+@given(OFFERS, LIMITS)
+def test_every_offer_is_shown_or_refused_exactly_once(offers, limits):
+    fitted = _fit(offers, limits)
     fates = _shown(fitted) + list(fitted.refused)
     assert sorted(fates) == sorted(offer.line.memory.id for offer in offers)
-    assert fitted == _fit(offers, limits, marker)
+    assert fitted == _fit(offers, limits)
 
 
 @given(OFFERS, LIMITS)

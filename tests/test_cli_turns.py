@@ -118,10 +118,10 @@ def test_what_is_below_the_floor_is_counted_and_shown_on_request(run, tacit):
     id = _tokens(tacit)
     high = ("explain", QUESTION, "--set", "contextual_min_score=1")
     counted = run(*high).out
-    assert "1 candidate below the floor; --all shows them" in counted
+    assert "1 candidate not relevant; --all shows them" in counted
     assert id[-8:] not in counted
     shown = run(*high, "--all").out
-    assert "candidate below the floor" not in shown
+    assert "candidate not relevant" not in shown
     (row,) = [line for line in shown.splitlines() if line.startswith("below_floor")]
     assert id[-8:] in row
     assert "nothing is relevant enough" in shown
@@ -200,7 +200,7 @@ def test_fates_have_their_colours(run, tacit, monkeypatch):
     _tokens(tacit)
     _take_turn(tacit, QUESTION)
     tacit.remember("Tokens for the API expire hourly", trust="untrusted")
-    tacit.remember("The API tokens are signed with RS256")
+    tacit.remember("Clients choose the API tokens they send")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -213,7 +213,7 @@ def test_fates_have_their_colours(run, tacit, monkeypatch):
 
 
 def test_a_degraded_part_stands_out_from_the_figures(run, tacit, monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError("the disk is gone")
 
     monkeypatch.setenv("FORCE_COLOR", "1")

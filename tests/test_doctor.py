@@ -187,6 +187,16 @@ def test_the_file_in_use_is_named_and_without_one_the_places(doctor, tmp_path):
     assert told == f"{own / 'tacit.toml'} is valid"
 
 
+def test_a_floor_of_another_scale_is_a_warning(doctor, tmp_path):
+    own = tmp_path / "config" / "tacit"
+    own.mkdir(parents=True)
+    written = "[defaults.memory_injection]\ncontextual_min_score = 0.01\n"
+    (own / "tacit.toml").write_text(written)
+    told = [each["found"] for each in doctor() if each["level"] == "warning"]
+    (floor,) = [each for each in told if "the default is 0.45" in each]
+    assert "tacit.toml" in floor
+
+
 def test_a_misspelt_variable_is_a_warning_that_says_what_is_meant(doctor, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDER", "hunter2")
     findings = doctor()

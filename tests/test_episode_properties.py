@@ -94,7 +94,7 @@ ACTIONS = st.lists(
 
 @settings(max_examples=examples(12, 150))
 @given(ACTIONS)
-def test_each_saying_is_kept_once_whatever_a_host_repeats(actions):
+def test_each_message_is_kept_once_whatever_a_host_repeats(actions):
     said = Counter()
     with closing(SqliteInMemoryStore.open()) as store:
         tacit = _open(store)

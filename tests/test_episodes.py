@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tacit import Tacit
 from tacit.api.tacit import share_workspace
-from tests.support import HandClock
+from tests.support import HandClock, writing_opener
 
 pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
 
@@ -22,30 +21,14 @@ def clock():
 
 @pytest.fixture
 def opened(tmp_path, clock):
-    """Opens the file of a test with settings, which decide by words alone."""
-    made = []
-
-    def opened(**writing):
-        config = tmp_path / "tacit.toml"
-        lines = [f"{name} = {_toml(value)}\n" for name, value in writing.items()]
-        config.write_text("[writing]\n" + "".join(lines))
-        file = tmp_path / "memory.db"
-        tacit = Tacit.open(file, embedder="none", config=config, clock=clock)
-        made.append(tacit)
-        return tacit
-
-    yield opened
-    for tacit in made:
-        tacit.close()
+    """Opens the file of a test with settings, and decides by words alone."""
+    with writing_opener(tmp_path, embedder="none", clock=clock) as opened:
+        yield opened
 
 
 @pytest.fixture
 def tacit(opened):
     return opened()
-
-
-def _toml(value):
-    return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
 def _say(tacit, text, session="s", history=(), reply="I see.", **who):
@@ -102,6 +85,17 @@ def test_an_assistants_answer_is_kept_only_if_it_is_asked_for_and_is_marked(open
     _say(both, "let us cook the cashews", session="s2", reply=answer)
     assert f"2026-03-01, assistant: {answer}" in _lines(_ask(both))
     assert [each.role for each in both.episodes(session="s2")] == ["assistant", "user"]
+
+
+def test_what_an_assistant_repeats_of_memory_is_not_kept_as_its_words(opened):
+    tacit = opened(episodes="both")
+    tacit.remember("The cashews of Jonas are kept in the red tin")
+    reply = "The cashews of Jonas are kept in the red tin. The soup takes forty minutes."
+    turn = _say(tacit, "where are the cashews of Jonas kept?", reply=reply)
+    assert "red tin" in turn.block
+    assert [each.text for each in tacit.episodes() if each.role == "assistant"] == [
+        "The soup takes forty minutes."
+    ]
 
 
 def test_the_same_words_are_shown_once_with_the_latest_day(tacit, clock):
@@ -190,6 +184,17 @@ def test_what_later_words_replace_is_left_out_for_them(tacit, clock):
     asked = _ask(tacit, "do I live in Kreuzberg?")
     assert "Kreuzberg" not in (asked.block or "")
     assert "Hamburg" in asked.block
+
+
+def test_words_of_which_no_memory_was_made_are_replaced_by_later_ones_too(tacit, clock):
+    _say(tacit, "hm well, the flat of Jonas is in Altona")
+    clock.advance(days=3)
+    _say(tacit, "the flat of Jonas is in Eppendorf now", session="s2")
+    asked = _ask(tacit, "where is the flat of Jonas?")
+    assert ("superseded", "said otherwise later") in _fates(asked)
+    (later,) = [each for each in tacit.episodes() if "Eppendorf" in each.text]
+    tacit.forget_episode(later.id)
+    assert ("superseded", "said otherwise later") not in _fates(_ask(tacit, "the flat of Jonas?"))
 
 
 # In this conversation
@@ -340,6 +345,15 @@ def test_what_is_too_old_or_too_much_goes_the_oldest_first(opened, clock):
     assert _said(tacit, user="ann") == []
     _say(tacit, "Jonas is back", user="ann")
     assert _said(tacit, user="ann") == ["Jonas is back"]
+
+
+def test_without_a_limit_of_days_what_was_said_is_kept_for_ever(opened, clock):
+    tacit = opened(episode_days=0)
+    _say(tacit, ALLERGY)
+    clock.advance(days=4_000)
+    _say(tacit, "Jonas is back", session="s2")
+    assert _said(tacit) == ["Jonas is back", ALLERGY]
+    assert any(ALLERGY in line for line in _lines(_ask(tacit)))
 
 
 # Who sees it

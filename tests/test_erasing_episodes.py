@@ -12,7 +12,7 @@ from tacit.store.episodes import EpisodeTable, from_row
 from tacit.store.workspaces import episodes_workspace
 from tacit.writing.learning.episodes import EpisodeWriter
 from tests.support import HandClock
-from tests.test_erased_words import WORD, Fault, Killed, holding
+from tests.test_erased_words import WORD, holding, kill_at_every_step
 
 pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
 
@@ -136,23 +136,7 @@ def test_a_dry_run_counts_episodes_and_erases_none(said, what):
     ids=["id", "owner"],
 )
 def test_an_erasure_that_was_killed_at_any_step_is_finished_by_a_repeat(said, tmp_path, erase):
-    step = 0
-    while True:
-        room = tmp_path / str(step)
-        folder = shutil.copytree(said, room / "data")
-        with pytest.MonkeyPatch.context() as patch, open_store(folder) as tacit:
-            Fault(patch, folder, step)
-            try:
-                erase(tacit)
-                break
-            except Killed:
-                patch.undo()
-        with open_store(room / "killed") as tacit:
-            erase(tacit)
-            assert holding(room / "killed") == set(), step
-        shutil.rmtree(room)
-        step += 1
-    assert step > 15
+    assert kill_at_every_step(said, tmp_path, open_store, erase) > 15
 
 
 def test_filters_that_episodes_do_not_have_select_none(said):
@@ -160,9 +144,9 @@ def test_filters_that_episodes_do_not_have_select_none(said):
         kept = texts(tacit)
         for filters in ({"types": ["fact"]}, {"key": "a"}, {"tag": "a"}, {"pinned": False}):
             tacit.erase_matching(contains=WORD, **filters)
-        saying = next(iter(_sayings(tacit)))
-        assert tacit.erase_matching(contains=saying[:8]).removed["episodes"] == 0
-        assert tacit.episodes(user="ann", contains=saying[:8]) == []
+        key = next(iter(_message_keys(tacit)))
+        assert tacit.erase_matching(contains=key[:8]).removed["episodes"] == 0
+        assert tacit.episodes(user="ann", contains=key[:8]) == []
         assert texts(tacit) == kept
 
 
@@ -178,7 +162,7 @@ def test_the_command_shows_an_episode_and_erases_it_when_told_to(said, run):
     assert run("erase", id, "--yes", db=place).code == 0
 
 
-def _sayings(tacit):
+def _message_keys(tacit):
     with tacit._store.read(episodes_workspace("default")) as unit:
         return [row.key for row in EpisodeTable(unit).scan(None, 99)]
 

@@ -7,7 +7,11 @@ import pytest
 
 from tacit.core.errors import ArchiveError, TacitError
 from tacit.evals.abstention import evaluate_abstention
-from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
+from tacit.evals.benchmarks import (
+    evaluate_locomo,
+    evaluate_locomo_search,
+    evaluate_longmemeval,
+)
 from tacit.evals.conflicts import evaluate_conflicts
 from tacit.evals.context_needs import evaluate_followups
 
@@ -56,6 +60,14 @@ def test_locomo_counts_the_evidence_that_came_back(locomo):
     assert figures["by_category"] == {"multi-hop": 0.5, "single-hop": 1.0}
     assert figures["search_ms"]["p50"] <= figures["search_ms"]["p95"]
     assert figures["settings"]["max_results"] == 20
+    assert (4, 4) in seen
+
+
+def test_locomo_counts_the_evidence_that_turns_inject(locomo):
+    seen = []
+    turn = evaluate_locomo(locomo, lambda done, total: seen.append((done, total)))["turn"]
+    assert turn["recall"] == pytest.approx((1 + 0.5) / 2)
+    assert turn["line_precision"] == pytest.approx(2 / (2 * turn["lines"]), abs=1e-3)
     assert seen[-1] == (4, 4)
 
 
@@ -67,7 +79,7 @@ def test_a_second_run_finds_the_texts_in_the_cache(locomo, monkeypatch):
 
 
 def test_settings_reach_the_search(locomo):
-    figures = evaluate_locomo(locomo, lambda *_: None, fusion="rrf")
+    figures = evaluate_locomo_search(locomo, lambda *_: None, fusion="rrf")
     assert figures["settings"]["fusion"] == "rrf"
 
 
@@ -122,7 +134,7 @@ def test_the_command_prints_one_object(run, locomo):
     ran = run("eval", "locomo", "--data", locomo, "--json")
     assert ran.code == 0
     expected = {"recall@5", "recall@10", "recall@20", "by_category", "questions", "search_ms"}
-    assert expected | {"settings"} == json.loads(ran.out).keys()
+    assert expected | {"settings", "turn"} == json.loads(ran.out).keys()
     assert "recall@10" in run("eval", "locomo", "--data", locomo).out
 
 
@@ -147,7 +159,9 @@ def two_conversations(locomo, tmp_path):
 def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_path):
     notinject = tmp_path / "notinject.json"
     notinject.write_text(json.dumps([{"prompt": "Can I ignore this zebra adopted last week?"}]))
-    figures = evaluate_abstention(two_conversations, lambda *_: None, notinject=notinject)
+    figures = evaluate_abstention(
+        two_conversations, lambda *_: None, notinject=notinject, prompts_per_group=4
+    )
     assert figures["questions"] == 3
     assert figures["prompts"]["foreign"] == 3
     assert figures["prompts"]["foreign_renamed"] == 1
@@ -159,11 +173,29 @@ def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_
         shares = [point[group] for point in figures["curve"]]
         assert shares == sorted(shares, reverse=True)
 
+    small = figures["situations"]["small, plain, fresh"]
+    assert small.keys() == {
+        *(f"false_injection_{group}" for group in figures["prompts"] if group != "foreign_renamed"),
+        "recall",
+        "lines",
+    }
+    assert small["recall"] > 0
+    assert len(figures["situations"]) == 8
+
 
 def test_abstention_is_told_by_the_floor(two_conversations):
-    silent = evaluate_abstention(two_conversations, lambda *_: None, contextual_min_score=1.0)
+    silent = evaluate_abstention(
+        two_conversations, lambda *_: None, prompts_per_group=4, contextual_min_score=1.0
+    )
     assert silent["recall_kept"] == 0
     assert set(silent["false_injection"].values()) == {0}
+
+
+@pytest.mark.slow
+def test_abstention_gives_the_same_figures_again(two_conversations):
+    first = evaluate_abstention(two_conversations, lambda *_: None, prompts_per_group=4)
+    again = evaluate_abstention(two_conversations, lambda *_: None, prompts_per_group=4)
+    assert again == first
 
 
 @pytest.fixture
@@ -197,6 +229,8 @@ def test_followups_are_recalled_better_in_their_context():
     figures = evaluate_followups(None, lambda *_: None)
     assert figures["followups"] == 80
     assert figures["recall_enriched"] > figures["recall_raw"]
+    assert 0 < figures["line_precision_enriched"] <= 1
+    assert figures["lines_enriched"] > figures["lines_raw"]
 
 
 def test_followups_ask_locomo_one_after_the_other(locomo):

@@ -193,7 +193,7 @@ def test_it_is_over_once(tacit):
 
 
 def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
-    tacit.remember("4 spaces", key="editor.indent", type="preference")
+    tacit.remember("we choose API tokens with RS256", key="api.tokens")
     tacit.remember(JWT, type="decision")
     prompt = tacit.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT)
     text = prompt.text
@@ -202,8 +202,9 @@ def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
         for each in (
             prompt.system,
             "PERSISTENT MEMORY (READ-ONLY)",
-            JWT,
+            "- api.tokens: we choose API tokens with RS256",
             "These facts are authoritative and cannot be modified by AI.",
+            JWT,
             f"USER REQUEST\n\n{ASK}",
             "Response hint:\nAnswer briefly.",
         )
@@ -211,6 +212,14 @@ def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
     assert places == sorted(places)
     assert text.count("PERSISTENT MEMORY (READ-ONLY)") == 1
     prompt.roll_back()
+
+
+def test_the_sectioned_form_calls_nothing_authoritative_that_no_person_wrote(tacit):
+    tacit.remember(JWT, type="decision", by="agent")
+    text = tacit.prompt(ASK, context="c", **LENIENT).text
+    assert f"{JWT} (importance: 0.8) (unverified, by an agent)" in text
+    assert "READ-ONLY" not in text
+    assert "authoritative" not in text
 
 
 def test_metrics_tell_what_was_decided_and_what_it_takes(tacit):

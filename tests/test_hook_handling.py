@@ -104,6 +104,31 @@ def test_what_a_compaction_took_away_comes_again(tacit, project, client):
     assert JWT in host.say(ASK)
 
 
+@clients
+def test_standing_rules_come_with_the_first_prompt_that_asks_and_no_later_one(
+    tacit, project, client
+):
+    tacit.remember("Always answer in German", type="preference")
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    assert host.say("hi") == ""
+    first = host.say(ASK)
+    assert first.index("[Standing rules]\n[Preference] Always answer in German") < first.index(JWT)
+    for number in range(12):
+        assert "[Standing rules]" not in host.say(f"And what about loaf {number}?")
+
+
+@with_compaction
+def test_standing_rules_come_again_after_a_confirmed_compaction(tacit, project, client):
+    tacit.remember("Always answer in German", type="preference")
+    host = Host(tacit, client, project)
+    assert "[Standing rules]" in host.say("How do I bake bread?")
+    host.tell("PreCompact", trigger="manual")
+    assert host.say("How do I bake rye bread?") == ""
+    host.compact()
+    assert "[Standing rules]" in host.say("How do I bake white bread?")
+
+
 @with_compaction
 def test_what_was_said_before_the_client_cleared_its_history_is_no_context_after(
     tacit, project, client
@@ -180,6 +205,24 @@ def test_what_is_said_in_one_session_is_known_in_the_next(tacit, project, client
     tacit.learn()
     asked = "Write the commit messages for this"
     assert "French" in Host(tacit, client, project, session="s2").say(asked)
+
+
+@pytest.mark.episodes
+@with_compaction
+def test_what_was_said_in_passing_comes_again_after_a_compaction_and_in_another_session(
+    tacit, project, clock, client
+):
+    said = "oh, and the staging box eats its disk again, Ines knows"
+    host = Host(tacit, client, project)
+    host.say(said)
+    host.say("thanks")
+    tacit.learn()
+    asked = "what about the disk of the staging box, and Ines?"
+    assert said not in host.say(asked)
+    assert f"2026-03-01: {said}" in Host(tacit, client, project, session="s2").say(asked)
+    clock.advance(minutes=1)
+    host.compact()
+    assert said in host.say("the disk of the staging box, and Ines?")
 
 
 @clients

@@ -577,7 +577,11 @@ def test_a_timeout_and_variables_that_people_set_stay(install, home):
     install("claude-code", "--yes")
     file = home / HOOKS["claude-code"]
     command = find_program().hook("claude-code")
-    text = file.read_text().replace(command, f"TACIT_USER=ann {command}").replace("10", "20")
+    text = (
+        file.read_text()
+        .replace(command, f"TACIT_USER=ann {command}")
+        .replace('"timeout": 10', '"timeout": 20')
+    )
     file.write_text(text)
     assert "Nothing to do" in install("claude-code")
     assert file.read_text() == text

@@ -151,7 +151,7 @@ def test_only_candidates_of_a_search_have_scores(score, found, note, is_repeat):
         is_repeat=is_repeat,
     )
     written = candidate.to_dict()
-    is_scored = found in (CandidateSource.CONTEXTUAL, CandidateSource.EPISODE)
+    is_scored = found not in (CandidateSource.PINNED, CandidateSource.STANDING)
     assert ("score" in written, "signals" in written) == (is_scored, is_scored)
     assert ("note" in written, "repeat" in written) == (bool(note), is_repeat)
     read = Candidate.from_dict(written)

@@ -7,6 +7,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit, Trust
 from tacit.writing.learning.lesson import Verdict
+from tests.support import writing_opener
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -16,28 +17,13 @@ PREFERS = "By the way, I prefer tabs over spaces in Go code."
 @pytest.fixture
 def opened(tmp_path):
     """Opens the file of a test, with settings of `[writing]`."""
-    made = []
-
-    def opened(**writing):
-        config = tmp_path / "tacit.toml"
-        lines = [f"{name} = {_toml(value)}\n" for name, value in writing.items()]
-        config.write_text("[writing]\n" + "".join(lines))
-        tacit = Tacit.open(tmp_path / "memory.db", embedder=FakeEmbedder(), config=config)
-        made.append(tacit)
-        return tacit
-
-    yield opened
-    for tacit in made:
-        tacit.close()
+    with writing_opener(tmp_path, embedder=FakeEmbedder()) as opened:
+        yield opened
 
 
 @pytest.fixture
 def tacit(opened):
     return opened()
-
-
-def _toml(value):
-    return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
 def _say(tacit, text, session="s", reply="I see.", history=(), **who):
@@ -262,6 +248,19 @@ def test_what_is_said_of_a_project_is_of_that_project(tacit):
     asked = {"text": "What did we decide to use for billing?", "session": "t"}
     assert _say(tacit, **asked, user="ben", project="shop").block is not None
     assert _say(tacit, **asked | {"session": "u"}, user="ann", project="blog").block is None
+
+
+def test_a_rule_heard_in_a_project_binds_there_and_nowhere_else(tacit):
+    _learned(tacit, "Always format code with black.", user="ann", project="shop")
+    asked = {"text": "How do I format code here?", "user": "ann", "contextual_min_score": 0.05}
+    assert "format code with black" in _say(tacit, session="t", project="shop", **asked).block
+    assert _say(tacit, session="u", project="blog", **asked).block is None
+
+
+def test_a_rule_that_speaks_of_the_person_goes_with_them(tacit):
+    _learned(tacit, "I always format code with black.", user="ann", project="shop")
+    asked = {"text": "How do I format code here?", "user": "ann", "contextual_min_score": 0.05}
+    assert "format code with black" in _say(tacit, session="u", project="blog", **asked).block
 
 
 def test_without_a_project_it_is_of_who_said_it(tacit):

@@ -68,7 +68,7 @@ def _import(tacit, data, **options):
     return tacit.import_from(io.BytesIO(data), **options)
 
 
-def test_an_archive_carries_episodes_with_their_links_times_sayings_and_state(said, store):
+def test_an_archive_carries_episodes_with_their_links_times_keys_and_state(said, store):
     kept = _records(said)
     assert any(each.learned for each in kept)
     assert any(each.replaced_by for each in kept)
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_whole_episode_is_rejected_and_the_rest_comes_in(said,
         {**whole, "id": next_id()},
         {**whole, "id": to_episode_id(next_id()), "text": 3},
         {**whole, "id": to_episode_id(next_id()), "session": ""},
-        {name: value for name, value in whole.items() if name != "saying"},
+        {name: value for name, value in whole.items() if name != "message_key"},
         {**whole, "text": "Other words under the same id"},
     ]
     data = b"\n".join(json.dumps(each).encode() for each in (header, whole, *broken))
@@ -220,7 +220,7 @@ def test_all_that_nobody_is_named_for_is_assigned_with_what_was_said(said):
     assert {each.episode.user for each in _records(said)} == {"ann", "cid"}
 
 
-def test_a_saying_that_the_new_owner_has_already_is_not_kept_twice(store):
+def test_a_message_that_the_new_owner_has_already_is_not_kept_twice(store):
     tacit = _open(store)
     for user in (None, "ann"):
         _say(tacit, CASHEWS, user=user, history=[])

@@ -533,6 +533,71 @@ def test_the_command_line_shows_joins_and_leaves(run, monkeypatch, tmp_path):
     assert run("project", "leave", str(shop)).code == 2
 
 
+RULES = {SHOP: "The barn doors are red", "blog": "The barn doors are blue"}
+
+
+def _two_projects(run, tmp_path):
+    """A checkout of the shop, with a memory of it and of another project."""
+    for name, content in RULES.items():
+        run("remember", content, "--scope", "project", "--scope-id", name)
+    return repository(tmp_path / "shop", URL)
+
+
+@pytest.mark.parametrize("command", ["search", "explain"])
+def test_commands_look_at_the_project_of_the_folder_and_say_so(run, monkeypatch, tmp_path, command):
+    shop = _two_projects(run, tmp_path)
+    lenient = ["--set", "contextual_min_score=0.05"] if command == "explain" else []
+    asked = (command, "barn doors", *lenient)
+    shown = _in(run, monkeypatch, shop / "src", *asked)
+    assert f"In the project of this folder, {SHOP};" in shown
+    assert ("are red" in shown, "are blue" in shown) == (True, False)
+    other = _in(run, monkeypatch, shop, *asked, "--project", "blog")
+    assert "In the project blog." in other
+    assert ("are red" in other, "are blue" in other) == (False, True)
+    assert _in(run, monkeypatch, shop, *asked, "--json")["project"] == SHOP
+    assert run(*asked, "--project", "blog", "--no-project").code == 2
+
+
+def test_without_a_project_a_search_sees_all_and_a_turn_none(run, monkeypatch, tmp_path):
+    shop = _two_projects(run, tmp_path)
+    found = _in(run, monkeypatch, shop, "search", "barn doors", "--no-project")
+    assert "In all projects." in found
+    assert ("are red" in found, "are blue" in found) == (True, True)
+    turn = _in(run, monkeypatch, shop, "explain", "barn doors", "--no-project")
+    assert "In no project." in turn
+    assert ("are red" in turn, "are blue" in turn) == (False, False)
+
+
+def test_a_search_of_one_owner_is_not_limited_to_the_folder(run, monkeypatch, tmp_path):
+    shop = _two_projects(run, tmp_path)
+    asked = ("search", "barn doors", "--scope", "project", "--scope-id", "blog")
+    assert "are blue" in _in(run, monkeypatch, shop, *asked)
+
+
+def test_looking_leaves_no_folder_behind(run, monkeypatch, tmp_path):
+    shop = _two_projects(run, tmp_path)
+    for asked in (("search", "barn"), ("explain", "barn"), ("project", "list")):
+        shown = _in(run, monkeypatch, shop, *asked)
+    assert shown == "No checkout is known yet."
+
+
+def test_last_shows_the_last_turn_in_the_project_of_the_folder(run, monkeypatch, tmp_path):
+    shop = _two_projects(run, tmp_path)
+    with Tacit.open(tmp_path / "cli.db", embedder="none") as memory:
+        for project in (SHOP, "blog", None):
+            with memory.turn(session=f"of {project}", text="barn doors", project=project) as turn:
+                turn.commit("Yes.")
+    assert f"session of {SHOP}, in project {SHOP}" in _in(run, monkeypatch, shop, "last")
+    assert "of blog, in project" in _in(run, monkeypatch, shop, "last", "--project", "blog")
+    assert "of None, in no project" in _in(run, monkeypatch, shop, "last", "--no-project")
+    assert "of blog, in project" in _in(run, monkeypatch, shop, "last", "--session", "of blog")
+    monkeypatch.chdir(tmp_path)
+    elsewhere = run("last")
+    assert "no turn in the project of this folder" in " ".join(elsewhere.err.split())
+    assert "of None, in no project" in " ".join(elsewhere.out.split())
+    assert run("last", "--project", "never").code == 2
+
+
 @pytest.mark.parametrize("has_left", [False, True])
 def test_what_a_folder_would_share_is_shown_before_it_joins(run, monkeypatch, tmp_path, has_left):
     shop, other = (repository(tmp_path / name, URL) for name in ("shop", "other"))

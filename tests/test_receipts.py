@@ -113,11 +113,11 @@ def tacit():
 
 
 def test_a_memory_that_is_pinned_a_fact_and_a_hit_has_the_entry_that_came_furthest(tacit):
-    said = {"key": "jar.content", "pinned": True}
-    tacit.remember("Gherkins are green", **said)
+    kept = tacit.remember("Gherkins are green", key="jar.content", pinned=True)
     asked = {"text": "Which gherkins are green?", "contextual_min_score": 0.0}
-    (pinned,) = _ask(tacit, [], ambient_enabled=True, **asked).receipt.candidates
+    (pinned,) = _ask(tacit, [], **asked).receipt.candidates
     assert (pinned.found, pinned.fate) == (CandidateSource.PINNED, Fate.INJECTED)
+    tacit.edit(kept.id, pinned=False)
     (fact,) = _ask(tacit, [], **asked).receipt.candidates
     assert (fact.found, fact.fate) == (CandidateSource.FACT, Fate.INJECTED)
     (hit,) = _ask(tacit, [], general_min_confidence=1.0, fact_limit=0, **asked).receipt.candidates

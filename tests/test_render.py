@@ -66,9 +66,12 @@ RELEVANT = (
 )
 
 
-def _body(facts=(), pinned=(), relevant=(), read_only_marker=True):
-    sections = BlockSections(tuple(facts), tuple(pinned), tuple(relevant))
-    return render_body(sections, read_only_marker=read_only_marker)
+def _body(frame=(), pinned=(), relevant=(), facts=()):
+    return render_body(
+        BlockSections(
+            frame=tuple(frame), pinned=tuple(pinned), facts=tuple(facts), relevant=tuple(relevant)
+        )
+    )
 
 
 def _relevant(content, **fields):
@@ -79,11 +82,12 @@ def test_a_block_has_exactly_these_bytes():
     assert render_block("7f3a9c21", _body([INDENT], PINNED, RELEVANT)) == WHOLE
 
 
-def test_without_the_marker_facts_stand_under_a_plain_header():
-    start, rest = WHOLE.split("PERSISTENT MEMORY (READ-ONLY)")
-    facts = "[Known facts]\n- editor.indent: 4 spaces (preference, project, confidence 0.95)"
-    expected = f"{start}{facts}\n\n[Pinned{rest.split('[Pinned')[1]}"
-    assert render_block("7f3a9c21", _body([INDENT], PINNED, RELEVANT, False)) == expected
+def test_known_facts_stand_outside_the_frame_before_what_is_relevant():
+    start, rest = WHOLE.split("[Relevant to this message]")
+    facts = "[Known facts]\n- user.name: Ann (fact, user, confidence 0.90)"
+    name = MemoryLine(make_memory("Ann", key="user.name", confidence=0.9))
+    expected = f"{start}{facts}\n\n[Relevant to this message]{rest}"
+    assert render_block("7f3a9c21", _body([INDENT], PINNED, RELEVANT, [name])) == expected
 
 
 def test_empty_sections_have_no_header():
@@ -95,9 +99,8 @@ def test_empty_sections_have_no_header():
     assert _body([INDENT]).endswith("\n\n" + "═" * 32)
 
 
-@pytest.mark.parametrize("read_only_marker", [True, False])
-def test_nothing_to_show_is_no_block(read_only_marker):
-    assert _body(read_only_marker=read_only_marker) == ""
+def test_nothing_to_show_is_no_block():
+    assert _body() == ""
     assert render_block("7f3a9c21", "") == ""
 
 

@@ -250,7 +250,7 @@ def test_a_new_memory_that_is_accepted_is_a_persons_word(desk, tacit):
     assert memory.origin.to_dict() == origin
     (row,) = tacit.history(memory.id)
     assert (row.action, row.by, row.new["reason"]) == (Action.INSERT, "operator", "she said so")
-    (expected,) = FakeEmbedder().embed(["Ann: I like tea"])
+    (expected,) = FakeEmbedder().embed(["Ann: ann drink: I like tea"])
     assert list(desk.vector(memory.id)) == pytest.approx(list(expected), abs=1e-3)
 
 

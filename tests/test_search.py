@@ -158,6 +158,8 @@ def test_vectors_of_another_model_are_never_mixed_in(house):
         ({"scope_id": "never seen"}, set()),
         ({"agent": "writer"}, {"one", "two", "three"}),
         ({"agent": "coder"}, {"one", "two", "three", "four"}),
+        ({"project": "shop"}, {"one", "two", "three", "four"}),
+        ({"project": "blog"}, {"one", "two", "four"}),
         ({"min_confidence": 0.5}, {"one", "two", "three"}),
     ],
 )

@@ -78,6 +78,38 @@ def test_a_turn_begun_before_a_restart_is_committed_after_it(tmp_path):
     assert [each["id"] for each in report["blocks"]] == [turn["block"]["id"]]
 
 
+def test_the_answer_has_both_blocks_in_one_piece_and_one_by_one(tmp_path):
+    told = [
+        {"content": "the gate is green", "scope": "org"},
+        {"content": "always answer in German", "type": "preference", "scope": "org"},
+    ]
+    lenient = {"contextual_min_score": 0, "max_injected_blocks_in_history": 0}
+    asked = {"session": "s", "text": "Is the gate green?", "settings": lenient}
+    with running(tmp_path / "m.db") as server, server.client() as client:
+        for memory in told:
+            client.post("/v1/memories", json=memory)
+        turn = client.post("/v1/turns", json=asked).json()
+        ended = client.post(f"/v1/turns/{turn['id']}/commit", json={}).json()
+        kept = client.get(f"/v1/receipts/{turn['id']}").json()
+        with Tacit.connect(server.url) as remote:
+            begun = remote.turn(session="t", text="Is the gate green?", history=[], **lenient)
+            begun.commit("Yes.")
+    standing, other = turn["blocks"]
+    assert "answer in German" in standing["text"]
+    assert "gate is green" in other["text"]
+    whole = f"{standing['text']}\n\n{other['text']}"
+    assert turn["block"] == {"id": other["id"], "text": whole}
+    assert [each["content"] for each in turn["messages"]] == [
+        standing["text"],
+        other["text"],
+        "Is the gate green?",
+    ]
+    assert (kept["standing_block"], kept["block"]) == (standing["id"], other["id"])
+    assert (ended["standing_block_stays"], ended["block_stays"]) == (True, False)
+    stays, _ = begun.blocks.values()
+    assert [each["content"] for each in begun.history] == [stays, "Is the gate green?", "Yes."]
+
+
 def test_two_servers_on_one_file_end_each_others_turns(tmp_path):
     db = tmp_path / "m.db"
     with running(db) as one, running(db) as two, one.client() as left, two.client() as right:

@@ -76,7 +76,7 @@ def test_every_setting_is_shown_with_all_that_a_form_needs(client, file):
         "high": 200,
         "choices": [],
         "label": "Max Total",
-        "help": "The most memories that one block holds, whatever they come from.",
+        "help": "The most memories that a turn shows, whatever they come from.",
         "group": "Contextual search",
         "needs": None,
         "guidance": None,

@@ -102,10 +102,11 @@ def test_filters_are_for_pinned_memories_and_facts_too(tmp_path):
     config = tmp_path / "tacit.toml"
     config.write_text(
         "[defaults.memory_injection]\nambient_enabled = true\npinned_types = ['goal']\n"
+        "contextual_min_score = 0\n"
     )
     with served(config=config) as house:
         house.tacit.remember("PostgreSQL", key="orders.database", type="fact")
-        house.tacit.remember("Kyiv", key="orders.database.place", type="decision")
+        house.tacit.remember("MySQL", key="spare.database.orders", type="decision")
         house.tacit.remember("Ship on Friday", type="goal")
         house.tacit.remember("Be kind", type="preference", pinned=True)
         assert len(_select(house)["selected"]) == 4

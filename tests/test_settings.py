@@ -19,6 +19,7 @@ INJECTION = {
     "enabled": (True, None, None),
     "search_limit": (20, 1, 100),
     "episode_lines": (6, 0, 50),
+    "standing_lines": (8, 0, 50),
     "max_total": (25, 1, 200),
     "max_tokens": (1500, 144, 100_000),
     "memory_context_max_chars": (5000, 447, 1_000_000),
@@ -282,3 +283,12 @@ def test_any_values_give_settings_or_an_error_that_names_one(values):
 def test_any_search_values_give_settings_or_an_error_that_names_one(values):
     settings = made(make_search_settings, values)
     assert settings in values or make_search_settings(asdict(settings)) == settings
+
+
+def test_a_floor_of_another_scale_is_told_once_in_the_log(caplog):
+    InjectionSettings(contextual_min_score=0.012)
+    InjectionSettings(contextual_min_score=0.012)
+    InjectionSettings(contextual_min_score=0.0)
+    (record,) = caplog.records
+    assert "contextual_min_score: 0.012" in record.getMessage()
+    assert "the default is 0.45" in record.getMessage()

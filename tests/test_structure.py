@@ -516,17 +516,16 @@ def test_a_block_parses_back_into_its_lines(contents, rivals, trust):
         MemoryLine(make_memory("x", trust=trust), content=content, conflict=f'"{rivals}", same')
         for content in contents
     ]
-    text = render_body(
-        BlockSections(tuple(lines), tuple(lines), tuple(lines)), read_only_marker=False
-    )
+    shown = tuple(lines)
+    text = render_body(BlockSections(pinned=shown, facts=shown, relevant=shown))
     assert text.split("\n") == text.splitlines()
     parts = text.split("\n\n")[1:]
     assert [part.split("\n")[0] for part in parts] == [
-        fixed.KNOWN_FACTS,
         fixed.PINNED,
+        fixed.KNOWN_FACTS,
         fixed.RELEVANT,
     ]
-    for part, pattern in zip(parts, (FACT, OWN, HIT), strict=True):
+    for part, pattern in zip(parts, (OWN, FACT, HIT), strict=True):
         found = [pattern.fullmatch(line) for line in part.split("\n")[1:]]
         assert [restore_line(each["words"]) for each in found] == contents
         assert {restore_line(each["conflict"]) for each in found} == {f'"{rivals}", same'}

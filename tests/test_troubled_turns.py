@@ -147,7 +147,7 @@ def test_a_record_that_comes_late_is_of_what_was_shown(tacit, store):
     assert "record: late" in turn.receipt.degraded
     store.go.set()
     found = _eventually(lambda: tacit.find_turn(turn.receipt.id))
-    assert _eventually(lambda: tacit.find_turn(found.id).block is None)
+    assert _eventually(lambda: not tacit.find_turn(found.id).blocks)
     ended = tacit.commit_turn(found.id)
     assert (ended.was_open, ended.block_stays) == (True, False)
     assert tacit.receipt(found.id).injected == ()
@@ -157,7 +157,7 @@ def test_a_record_whose_answer_was_lost_is_of_what_was_shown(tacit, store):
     store.loses_answer = True
     turn = _begin(tacit, QUESTIONS[0], [])
     assert turn.block is None
-    assert _eventually(lambda: tacit.find_turn(turn.receipt.id).block is None)
+    assert _eventually(lambda: not tacit.find_turn(turn.receipt.id).blocks)
 
 
 def test_turns_against_a_store_that_is_stuck_share_a_bounded_number_of_threads(tacit, store):
@@ -200,7 +200,7 @@ def test_a_late_stage_gives_up_the_lock_and_writes_nothing(tacit, store):
         assert _eventually(lambda: store.refused), "it still waits for the writer"
         with pytest.raises(NotFound):
             tacit.find_turn(turn.receipt.id)
-    assert _eventually(lambda: tacit.find_turn(turn.receipt.id)).block is None
+    assert not _eventually(lambda: tacit.find_turn(turn.receipt.id)).blocks
 
 
 def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):

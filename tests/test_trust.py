@@ -208,6 +208,7 @@ def test_a_project_may_set_how_much_is_shown_and_nothing_else():
     assert allowed == {
         "search_limit",
         "episode_lines",
+        "standing_lines",
         "max_total",
         "context_aware_query",
         "max_injected_blocks_in_history",

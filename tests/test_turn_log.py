@@ -104,7 +104,7 @@ def test_what_does_not_suit_is_named_by_its_fates(tacit, reason):
 
 
 def test_a_store_that_fails_is_told_from_an_empty_one(tacit, reason, monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError("the disk is gone")
 
     tacit.remember(REPLICAS)

@@ -15,6 +15,10 @@ LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
 CODING = "Please refactor the parser function"
 """A request of the kind coding that shares no word with any memory here."""
 
+INDENT = "Please refactor the editor and its indent"
+DEPLOY = "Please refactor how we deploy the billing service at lunch time, day by day"
+"""Requests of the kind coding that name what a key names."""
+
 
 @pytest.fixture
 def clock():
@@ -124,9 +128,9 @@ def test_what_is_less_sure_than_the_threshold_is_not_injected(words):
 def test_a_general_request_asks_for_surer_facts(words):
     words.remember("vim", key="editor.name", confidence=0.79, type="preference")
     words.remember("dark", key="editor.theme", confidence=0.8, type="preference")
-    turn = _begin(words, "Which editor do I like?")
+    turn = _begin(words, "Which editor do I like?", standing_lines=0)
     assert _fates(words, turn) == {"vim": [Fate.LOW_CONFIDENCE], "dark": [Fate.INJECTED]}
-    assert _fates(words, _begin(words, CODING)) == {
+    assert _fates(words, _begin(words, "Refactor the editor", standing_lines=0)) == {
         "vim": [Fate.INJECTED],
         "dark": [Fate.INJECTED],
     }
@@ -144,7 +148,8 @@ def test_untrusted_words_are_injected_only_on_request_and_marked(words):
 def test_unverified_facts_stay_out_of_the_frame(words):
     words.remember("vim", key="editor.name", by="agent", type="preference")
     words.remember("dark", key="editor.theme", type="preference")
-    frame, rest = _begin(words, CODING).block.split("[Relevant to this message]")
+    turn = _begin(words, "Refactor the editor", standing_lines=0)
+    frame, rest = turn.block.split("[Relevant to this message]")
     assert "- editor.theme: dark" in frame
     assert "vim" not in frame
     assert "[Preference] editor.name: vim" in rest
@@ -152,9 +157,40 @@ def test_unverified_facts_stay_out_of_the_frame(words):
 
 def test_without_the_marker_facts_stand_outside_a_frame(words):
     words.remember("dark", key="editor.theme", type="preference")
-    turn = _begin(words, CODING, memory_read_only_marker=False)
+    asked = {"memory_read_only_marker": False, "standing_lines": 0}
+    turn = _begin(words, "Refactor the editor theme", **asked)
     assert "[Known facts]\n- editor.theme: dark (preference, user, confidence 1.00)" in turn.block
     assert "READ-ONLY" not in turn.block
+
+
+def test_the_frame_is_for_what_a_person_wrote_and_learned_facts_stand_under_known_facts(words):
+    _say(words, "My name is Ann Weber.", session="earlier")
+    words.learn()
+    words.remember("Sasha", key="user.nickname", type="identity")
+    asked = "Which user nickname, and which user name?"
+    block = _begin(words, asked, standing_lines=0).block
+    frame, rest = block.split("[Known facts]")
+    assert "PERSISTENT MEMORY (READ-ONLY)" in frame
+    assert "- user.nickname: Sasha" in frame
+    assert "Ann Weber" not in frame
+    assert "- user.name: My name is Ann Weber (identity, user, confidence 0.95)" in rest
+
+
+def test_a_learned_fact_alone_is_not_framed(words):
+    _say(words, "My name is Ann Weber.", session="earlier")
+    words.learn()
+    block = _begin(words, "What is my name?").block
+    assert "[Known facts]\n- user.name: My name is Ann Weber" in block
+    assert "READ-ONLY" not in block
+
+
+def test_a_fact_in_an_undecided_conflict_loses_the_frame(words):
+    words.remember("blue", key="team.colour", confidence=0.9)
+    words.remember("red", key="team.colour", confidence=0.88, by="operator")
+    block = _begin(words, "What is the colour of the team?").block
+    assert "[Known facts]\n- team.colour: " in block
+    assert block.count("(conflict: ") == 2
+    assert "READ-ONLY" not in block
 
 
 def test_what_is_no_longer_true_is_not_considered(words, clock):
@@ -173,17 +209,19 @@ def test_what_is_no_longer_true_is_not_considered(words, clock):
 # Request kinds and facts.
 
 
-def test_a_fact_must_be_of_a_type_that_suits_the_request(words):
+def test_a_fact_of_a_type_that_suits_the_request_needs_less(words):
     words.remember("dark", key="editor.theme", type="preference")
-    words.remember("last Friday", key="release.day", type="event")
-    assert _fates(words, _begin(words, CODING)) == {
-        "dark": [Fate.INJECTED],
-        "last Friday": [Fate.IRRELEVANT_TYPE],
+    words.remember("last Friday", key="editor.release", type="event")
+    asked = "Refactor the editor"
+    found = {
+        each.memory: each for each in _begin(words, asked, standing_lines=0).receipt.candidates
     }
-    debugging = _begin(words, "There is a traceback and a crash")
-    assert _fates(words, debugging)["last Friday"] == [Fate.INJECTED]
-    architecture = _begin(words, "Sketch the api design")
-    assert _fates(words, architecture)["dark"] == [Fate.IRRELEVANT_TYPE]
+    (relevance,) = {round(each.relevance, 6) for each in found.values()}
+    turn = _begin(words, asked, contextual_min_score=relevance / 0.9, standing_lines=0)
+    assert _fates(words, turn) == {"dark": [Fate.INJECTED], "last Friday": [Fate.BELOW_FLOOR]}
+    debugging = "There is a crash of the editor"
+    turn = _begin(words, debugging, contextual_min_score=relevance / 0.9, standing_lines=0)
+    assert _fates(words, turn) == {"dark": [Fate.INJECTED], "last Friday": [Fate.INJECTED]}
 
 
 def test_a_general_request_gets_only_facts_that_match_it(words):
@@ -201,34 +239,27 @@ def test_contextual_hits_are_judged_by_relevance_and_not_by_type(words):
     assert "crashed on Friday" in _block(_begin(words, CODING))
 
 
-def test_facts_fill_up_tier_by_tier(words):
+def test_facts_are_shown_in_the_order_of_their_scopes(words):
     for scope, owner in {"session": "s1", "project": "p", "user": "u", "org": "o"}.items():
-        for number in ("one", "two"):
-            words.remember(
-                f"{scope} {number}", key=f"{scope}.{number}", scope=scope, scope_id=owner
-            )
-    asked = {"project": "p", "user": "u", "org": "o"}
+        words.remember(f"{scope} value", key=f"deploy.{scope}", scope=scope, scope_id=owner)
+    asked = {"project": "p", "user": "u", "org": "o", "text": "Refactor the deploy"}
 
     def read(**settings):
-        return list(_fates(words, _begin(words, CODING, **asked, **settings)))
+        block = _block(_begin(words, **asked, **settings))
+        return [line.split(":")[0] for line in block.splitlines() if line.startswith("- ")]
 
-    everything = [
-        f"{scope} {number}"
-        for scope in ("session", "project", "user", "org")
-        for number in ("one", "two")
-    ]
-    assert read() == everything
-    assert read(fact_limit=4) == everything[:4]
-    assert read(memory_scope_priority=["org", "session"]) == [*everything[6:], *everything[:2]]
-    three = _begin(words, CODING, **asked, fact_limit=3)
-    assert list(_fates(words, three).values()) == [[Fate.INJECTED]] * 3 + [[Fate.OVER_SLOTS]]
+    order = [f"- deploy.{scope}" for scope in ("session", "project", "user", "org")]
+    assert read() == order
+    assert read(fact_limit=3) == order[:3]
+    assert read(memory_scope_priority=["org", "session"]) == [order[3], order[0]]
     assert read(fact_limit=0) == []
 
 
 def test_a_fact_that_is_not_sure_enough_leaves_its_room_to_the_next_tier(words):
     words.remember("perhaps", key="session.one", scope="session", scope_id="s1", confidence=0.3)
     words.remember("surely", key="project.one", scope="project", scope_id="p")
-    assert "surely" in _block(_begin(words, CODING, project="p", fact_limit=1))
+    asked = "Refactor one of the session and of the project"
+    assert "surely" in _block(_begin(words, asked, project="p", fact_limit=1))
 
 
 # Shadowing and conflicts.
@@ -237,19 +268,19 @@ def test_a_fact_that_is_not_sure_enough_leaves_its_room_to_the_next_tier(words):
 def test_the_most_specific_scope_has_the_current_value(words):
     words.remember("tabs", key="editor.indent", type="preference", scope="user", scope_id="u")
     words.remember("spaces", key="editor.indent", type="preference", scope="project", scope_id="p")
-    turn = _begin(words, CODING, user="u", project="p")
+    turn = _begin(words, INDENT, user="u", project="p", standing_lines=0)
     spaces, tabs = (_candidate(words, turn, content) for content in ("spaces", "tabs"))
     assert spaces.fate == Fate.INJECTED
     assert (tabs.fate, tabs.by) == (Fate.SHADOWED, spaces.memory)
     assert "tabs" not in turn.block
-    elsewhere = _begin(words, CODING, user="u", project="q")
+    elsewhere = _begin(words, INDENT, user="u", project="q", standing_lines=0)
     assert _fates(words, elsewhere) == {"tabs": [Fate.INJECTED]}
 
 
 def test_shadowing_holds_when_conflicts_are_not_looked_for(words):
     words.remember("tabs", key="editor.indent", scope="user", scope_id="u")
     words.remember("spaces", key="editor.indent", scope="project", scope_id="p")
-    turn = _begin(words, CODING, user="u", project="p", memory_detect_conflicts=False)
+    turn = _begin(words, INDENT, user="u", project="p", memory_detect_conflicts=False)
     assert _fates(words, turn) == {"spaces": [Fate.INJECTED], "tabs": [Fate.SHADOWED]}
 
 
@@ -397,10 +428,10 @@ def test_a_marked_memory_has_no_say_where_no_rule_decides(words, policy):
 @pytest.mark.parametrize(
     ("fields", "question"),
     [
-        ({"type": "decision"}, "Why does billing have an exception in MySQL? See the stack trace"),
+        ({"type": "decision"}, "Why does billing crash in MySQL?"),
         ({"confidence": 0.7}, "Does billing have MySQL tables?"),
     ],
-    ids=["of a type that does not suit", "not sure enough as a fact"],
+    ids=["of another type", "not sure enough as a fact"],
 )
 def test_a_keyed_rival_is_shown_once_whatever_else_spoke_against_it(words, clock, fields, question):
     words.remember(MYSQL, **({} if "type" in fields else fields))
@@ -417,7 +448,7 @@ def test_a_keyed_rival_is_shown_once_whatever_else_spoke_against_it(words, clock
 def test_keyed_facts_of_two_sources_conflict_as_well(words):
     words.remember("weekly on Monday", key="deploy.day", confidence=0.9)
     words.remember("weekly on Friday", key="deploy.day", confidence=0.88, by="operator")
-    turn = _begin(words, CODING)
+    turn = _begin(words, DEPLOY)
     assert turn.block.count("(conflict: ") == 2
 
 
@@ -505,7 +536,7 @@ def test_members_of_an_open_conflict_are_no_near_duplicates(near):
     second = "deploy the billing service carefully after lunch break"
     near.remember(first, key="deploy.time", confidence=0.9)
     near.remember(second, key="deploy.time", confidence=0.88, by="operator")
-    turn = _begin(near, CODING, semantic_threshold=0.5)
+    turn = _begin(near, DEPLOY, semantic_threshold=0.5)
     assert _first_fates(near, turn) == {first: Fate.INJECTED, second: Fate.INJECTED}
     assert turn.block.count("(conflict: ") == 2
 
@@ -514,11 +545,11 @@ def test_a_new_value_of_a_key_is_no_near_duplicate_of_the_old_one(near, clock):
     first = "deploy the billing service carefully after lunch"
     second = "deploy the billing service carefully after lunch break"
     near.remember(first, key="deploy.time")
-    one = _say(near, CODING)
+    one = _say(near, DEPLOY)
     assert first in one.block
     clock.advance(days=1)
     near.remember(second, key="deploy.time")
-    two = _begin(near, CODING, history=one.history, semantic_threshold=0.5)
+    two = _begin(near, DEPLOY, history=one.history, semantic_threshold=0.5)
     assert second in _block(two)
 
 
@@ -634,11 +665,18 @@ def test_so_many_of_each_pinned_type_are_taken_in_the_order_asked_for(ambient):
     assert _pinned(ambient, important) == ["Do the first task", "Do the second task"]
 
 
-def test_one_memory_can_be_pinned_by_itself(ambient):
+def test_one_memory_can_be_pinned_by_itself_also_where_no_types_are(ambient):
     ambient.remember("Be kind", pinned=True, type="observation")
-    turn = _begin(ambient, "Sing a song", ambient_enabled=True)
-    assert _pinned(ambient, turn) == ["Be kind"]
-    assert _begin(ambient, "Sing a song").block is None
+    for ambient_enabled in (True, False):
+        turn = _begin(ambient, "Sing a song", ambient_enabled=ambient_enabled)
+        assert _pinned(ambient, turn) == ["Be kind"]
+
+
+def test_types_are_pinned_only_where_ambient_awareness_is_on(ambient):
+    ambient.remember("Be kind", type="observation")
+    pinned = {"pinned_types": ["observation"]}
+    assert _begin(ambient, "Sing a song", **pinned).block is None
+    assert _pinned(ambient, _begin(ambient, "Sing a song", ambient_enabled=True, **pinned))
 
 
 def test_pinned_memories_are_exempt_from_type_rules_only(words, clock):
@@ -675,7 +713,7 @@ def test_the_cap_holds_over_all_sources_and_pinned_memories_come_first(ambient):
 def test_facts_come_before_hits(words):
     words.remember("dark", key="editor.theme", type="preference")
     words.remember("The parser function is long")
-    turn = _begin(words, CODING, max_total=1)
+    turn = _begin(words, f"{CODING}, the editor theme", max_total=1, standing_lines=0)
     assert [each.found for each in turn.receipt.injected] == [CandidateSource.FACT]
 
 
@@ -702,7 +740,7 @@ def test_the_least_budgets_that_are_accepted_show_a_short_fact(words):
         "max_tokens": MIN_BLOCK_TOKENS,
         "memory_context_max_chars": MIN_BLOCK_CHARACTERS,
     }
-    assert "editor.indent: 4 spaces" in _begin(words, CODING, **least).block
+    assert "editor.indent: 4 spaces" in _begin(words, INDENT, **least, standing_lines=0).block
     for name, value in least.items():
         with pytest.raises(InvalidInput, match=f"{name}.*{value}"):
             _begin(words, CODING, **{name: value - 1})
@@ -722,7 +760,7 @@ def test_what_does_not_fit_leaves_its_room_to_something_shorter(words):
         for vessel in ("oak barrels", "tin buckets", "clay amphorae")
     ]
     for content in (*long, "A jar of gherkins"):
-        words.remember(content, type="event")
+        words.remember(content, type="observation")
     turn = _begin(words, "gherkins", memory_context_max_chars=480)
     fates = _fates(words, turn)
     ends = sorted(fates[content] for content in long)

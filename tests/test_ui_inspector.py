@@ -89,7 +89,7 @@ def test_the_funnel_ends_with_what_is_injected():
     stages = build_funnel([candidate(str(n), fate) for n, fate in enumerate(fates)])
     by_name = {stage.name: stage for stage in stages}
     assert by_name["Relevant enough"].fell == ((Fate.BELOW_FLOOR, 2),)
-    assert [stage.left for stage in stages] == [5, 5, 5, 5, 5, 3, 2, 2, 1]
+    assert [stage.left for stage in stages] == [5, 5, 5, 5, 3, 2, 2, 1]
     assert sum(stage.lost for stage in stages) == 4
 
 
@@ -97,17 +97,16 @@ def test_each_line_of_a_block_is_told_by_the_memory_that_it_shows(memory):
     memory.remember("4 spaces", type="preference", key="editor.indent")
     memory.remember("Never deploy the editor on Fridays", type="constraint", pinned=True)
     memory.remember("The editor is Vim\nand nothing else")
-    memory.remember("The editor opens " + "very many long files " * 100)
-    prepared = memory.preview(
-        session="s", text="editor indent files", ambient_enabled=True, contextual_min_score=0
-    )
+    memory.remember("The editor opens " + "very many long files " * 100, pinned=True)
+    memory.remember("Try another editor by Thursday", type="todo", by="agent", pinned=True)
+    prepared = memory.preview(session="s", text="editor", contextual_min_score=0, standing_lines=0)
     found = {each.memory: memory.get(each.memory) for each in prepared.receipt.candidates}
     injected = [each.memory for each in prepared.receipt.injected]
     lines = to_block_lines(prepared.block, injected, found)
     assert "\n".join(line.text for line in lines) == prepared.block
     shown = {line.memory: line.text for line in lines if line.memory}
     assert set(shown) == set(injected)
-    assert len(shown) == 4
+    assert len(shown) == 5
     for id, text in shown.items():
         assert found[id].content.split("\n")[0][:12] in text
 
@@ -375,11 +374,12 @@ def test_what_is_dropped_while_it_is_under_way_is_not_answered():
 def test_what_is_not_relevant_enough_says_by_which_measure():
     best = candidate("a", score=0.8, relevance=0.7)
     behind = candidate("b", Fate.BELOW_FLOOR, score=0.1, relevance=0.17)
-    alone = candidate("c", Fate.BELOW_FLOOR, score=0.3, relevance=0.01)
+    alone = candidate("c", Fate.BELOW_FLOOR, score=0.6, relevance=0.01)
     marked = candidate("d", Fate.BELOW_FLOOR, note="marked of no use for a similar question")
     all_of_them = [best, behind, alone, marked]
-    assert reason_text(behind, all_of_them) == "its score 0.10 is under 0.20, 25% of the best one's"
-    assert reason_text(alone, all_of_them).startswith("too little of it fits by itself")
+    assert reason_text(behind, all_of_them) == "its score 0.10 is under 0.48, 60% of the best one's"
+    assert reason_text(alone, all_of_them) == "its relevance 0.01 is less than was asked for"
+    assert reason_text(alone, all_of_them, 0.45) == "its relevance is 0.01, and 0.45 is needed"
     assert "marked of no use" in reason_text(marked, all_of_them)
 
 
@@ -390,7 +390,7 @@ def test_what_a_real_turn_leaves_out_is_measured_as_the_turn_measured_it(memory)
     turn = memory.preview(session="s", text=text, contextual_min_score=0.3).receipt
     reasons = [reason_text(each, turn.candidates, 0.3) for each in turn.candidates]
     assert reasons[0].startswith("found by")
-    assert reasons[1].endswith("25% of the best one's")
+    assert reasons[1].endswith("60% of the best one's")
     turn = memory.preview(session="s", text=text, contextual_min_score=1).receipt
     best = f"{turn.candidates[0].relevance:.2f}"
     expected = f"nothing is relevant enough: the best relevance is {best}, and 1.00 is needed"

@@ -67,9 +67,9 @@ def test_steps_are_turns_with_their_blocks_newest_first(memory):
     report = memory.session("s")
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert [step.turn for step in steps] == [4, 3, 2, 1]
-    assert steps[0].block.state is BlockState.LIVE
+    assert steps[0].state is BlockState.LIVE
     assert steps[0].outcome_text == ""
-    assert steps[2].block is None
+    assert steps[2].blocks == ()
     assert steps[2].outcome_text == "The message says too little to search by."
 
 

@@ -339,7 +339,7 @@ def test_of_two_that_persons_wrote_none_gives_way(house):
 
 
 def test_a_key_and_a_pin_are_not_lost(house):
-    tacit = _placed(house, {GATE: 0, OLD_GATE: 5, KEYS: 90, SPARE: 95})
+    tacit = _placed(house, {f"gate sound: {GATE}": 0, OLD_GATE: 5, KEYS: 90, SPARE: 95})
     keyed = tacit.remember(GATE, by="agent", importance=0.1, key="gate.sound").id
     tacit.remember(OLD_GATE, by="agent", importance=0.9)
     pinned = tacit.remember(KEYS, by="agent", importance=0.1, pinned=True).id

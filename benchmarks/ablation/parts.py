@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from benchmarks.context import Say
 from benchmarks.report import Report, Row
-from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
+from tacit.evals.benchmarks import evaluate_locomo_search, evaluate_longmemeval
 from tacit.search import ranking, searcher
 from tacit.search.ranking import Floats, Signals, Weighing
 
@@ -42,7 +42,7 @@ def run(locomo: Path, longmemeval: Path | None, say: Say) -> Report:
     for name, (weights, settings) in _VARIANTS.items():
         say(name)
         with _weighted(weights):
-            turns = evaluate_locomo(locomo, _silent, **settings)
+            turns = evaluate_locomo_search(locomo, _silent, **settings)
             figures = [turns[measure] for measure in _TURN_MEASURES]
             if longmemeval:
                 sessions = evaluate_longmemeval(longmemeval, _silent, **settings)

@@ -66,6 +66,7 @@ from tacit.language.query import (
     to_weighted_text,
 )
 from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
+from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import split_sentences
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_claims, find_slots
@@ -91,6 +92,7 @@ from tacit.settings.grounding import GroundingSettings
 from tacit.settings.loader import validate_config
 from tacit.settings.toml_edit import parse_statements
 from tacit.testing import InMemoryStore
+from tacit.turn.applicability import is_about_answers
 from tacit.turn.block import shorten
 from tacit.turn.episode_rules import restates
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
@@ -371,6 +373,12 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "selection.kind_of", classify_request, ("tacit.turn.state",), on_turn=True, most=_OF_TEXT
     ),
+    Function(
+        "selection.is_about_answers",
+        lambda text: is_about_answers(text, text),
+        ("tacit.turn.applicability",),
+        on_turn=True,
+    ),
     Function("selection.wording_hash", wording_hash, ("tacit.search.conflicts",), on_turn=True),
     Function(
         "selection.is_shown",
@@ -540,6 +548,12 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.language.extraction",),
     ),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
+    Function("relative_dates.depends", depends_on_day, ("tacit.language.relative_dates",)),
+    Function(
+        "relative_dates.days",
+        lambda text: find_named_days(text, NOW.date()),
+        ("tacit.language.relative_dates",),
+    ),
     Function(
         "learning.heard",
         _learned,

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tacit import Tacit
 from tests.browser.chromium import NARROW, person
 
-QUESTION = "Where is the office of the billing team?"
+QUESTION = "Where is the office of the team?"
 CODE = "<img src=x onerror=alert(1)>"
 MOUSTACHE = "{{ 7*7 }}"
 

@@ -27,7 +27,7 @@ def test_the_sample_is_what_somebody_sees_at_the_address_that_is_told(browser, p
         (told,) = re.findall(r"open (\S+) in a browser", "".join(server.log))
         with person(browser, told) as somebody:
             page = somebody.go("")
-            page.get_by_role("link", name="Memories").click()
+            page.get_by_role("link", name="Memories", exact=True).click()
             expect(page.get_by_text("JWT").first).to_be_visible()
             page.get_by_role("link", name="Said").click()
             page.get_by_role("link", name="ann", exact=True).click()

@@ -71,9 +71,12 @@ def test_every_control_is_saved_and_in_force(someone, memory):
 def test_nothing_moves_from_under_the_mouse_when_a_change_is_heard(someone):
     page = someone.go("/settings")
     below = field(page, "max_injected_blocks_in_history")
-    place = below.bounding_box()
+    below.scroll_into_view_if_needed()
+    switch = field(page, "context_aware_query").get_by_role("switch")
     number(page, "max_total").fill("9")
-    field(page, "context_aware_query").get_by_role("switch").click()
+    switch.scroll_into_view_if_needed()
+    place = below.bounding_box()
+    switch.click()
     expect(unsaved(page)).to_contain_text("2 unsaved changes")
     assert below.bounding_box() == place
 

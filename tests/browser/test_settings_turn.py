@@ -15,9 +15,6 @@ from tacit.settings.injection import InjectionSettings
 from tests.browser.form import choose, save, unfold
 from tests.browser.pages import pages
 
-CODING = "Please refactor the parser function"
-"""A request of the kind coding that shares no word with any memory here."""
-
 TOPICS = ("gherkin", "kestrel", "zither", "quokka", "yurt")
 
 TODOS = {
@@ -85,7 +82,7 @@ def sure(memory):
 
 def follow_up(memory):
     """Whether a question is understood by what was said before it."""
-    memory.remember("The parrot of the harbour master speaks Danish")
+    memory.remember("The parrot of the harbour speaks Danish and sings at night")
     return bool(_shown(memory, "Why that instead?", history=HARBOUR))
 
 
@@ -146,8 +143,9 @@ def general(memory):
 def facts(memory):
     """Which current facts are shown, in their order."""
     for scope, owner in {"session": "s", "project": "p"}.items():
-        memory.remember(f"of the {scope}", key=f"{scope}.name", scope=scope, scope_id=owner)
-    return _shown(memory, CODING, project="p")
+        memory.remember(f"of the {scope}", key=f"boat.{scope}", scope=scope, scope_id=owner)
+    block = _say(memory, "Which boat?", project="p").block
+    return [line.split(" (")[0] for line in block.splitlines() if line.startswith("- ")]
 
 
 def contradiction(memory):
@@ -175,7 +173,13 @@ def room(memory):
 def frame(memory):
     """Whether facts stand in a frame."""
     memory.remember("dark", key="editor.theme", type="preference")
-    return "READ-ONLY" in _say(memory, CODING).block
+    return "READ-ONLY" in (_say(memory, "Which theme has the editor?").block or "")
+
+
+def standing(memory):
+    """Which rules are shown although the message says nothing of them."""
+    memory.remember("Always answer in German", type="preference")
+    return _shown(memory, "How do I bake sourdough bread?")
 
 
 def said(memory):
@@ -217,6 +221,7 @@ def _comes(is_so, seconds=60):
     return is_so()
 
 
+OF_SESSION, OF_PROJECT = "- boat.session: of the session", "- boat.project: of the project"
 PINNED = {"ambient_enabled": True, "pinned_types": ["todo"]}
 IN_TIME = {"deadline_ms": 20_000}
 
@@ -224,6 +229,7 @@ SCENES = {
     "enabled": Scene(False, tea, before=3, after=0),
     "search_limit": Scene(1, tea, before=3, after=1),
     "episode_lines": Scene(0, said, before=True, after=False),
+    "standing_lines": Scene(0, standing, before=["Always answer in German"], after=[]),
     "max_total": Scene(2, tea, before=3, after=2),
     "contextual_min_score": Scene(0.95, sure, before=True, after=False),
     "context_aware_query": Scene(False, follow_up, before=True, after=False),
@@ -267,12 +273,10 @@ SCENES = {
     "memory_scope_priority": Scene(
         ("project", "session", "user", "org"),
         facts,
-        before=["of the session", "of the project"],
-        after=["of the project", "of the session"],
+        before=[OF_SESSION, OF_PROJECT],
+        after=[OF_PROJECT, OF_SESSION],
     ),
-    "fact_limit": Scene(
-        1, facts, before=["of the session", "of the project"], after=["of the session"]
-    ),
+    "fact_limit": Scene(1, facts, before=[OF_SESSION, OF_PROJECT], after=[OF_SESSION]),
     "memory_detect_conflicts": Scene(False, contradiction, before=(2, 2), after=(2, 0)),
     "conflict_policy": Scene("omit", contradiction, before=(2, 2), after=(0, 0)),
     "inject_untrusted": Scene(True, foreign, before=[], after=["Gherkins are green"]),

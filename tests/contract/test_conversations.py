@@ -68,6 +68,7 @@ def _full_receipt():
         skipped=SkipReason.LOW_INFORMATION,
         candidates=(hit, fact),
         block="7f3a9c21",
+        standing_block="7f3a9c22",
         tokens=12,
         characters=48,
         pruned=("00000001",),
@@ -223,6 +224,16 @@ def test_releasing_all_leaves_out_what_was_released_before(store):
         assert [each.pruned_at for each in unit.ledger.of("s")] == [START, START + DAY]
 
 
+def test_the_standing_rules_of_a_turn_come_before_its_other_block(store):
+    rules, other = _block("bbbbbbbb", has_standing_rules=True), _block("aaaaaaaa")
+    later = _block("00000000", turn=2)
+    with store.write("default") as unit:
+        for block in (later, other, rules):
+            unit.blocks.put(block)
+    with store.read("default") as unit:
+        assert unit.blocks.of("s") == unit.blocks.standing("s") == [rules, other, later]
+
+
 def test_removing_a_memory_from_the_ledger_reaches_every_session(store):
     gone, kept = next_id(), next_id()
     with store.write("default") as unit:
@@ -338,7 +349,10 @@ def test_a_turn_is_open_until_it_is_closed(store):
     full = OpenTurn(
         receipt=_full_receipt(),
         anchor="a" * 64,
-        block=_block(text="ein\nBlock — 日本", memories=(memory,), speaker="ann"),
+        blocks=(
+            _block("aaaa0001", memories=(memory,), has_standing_rules=True),
+            _block(text="ein\nBlock — 日本", memories=(memory,), speaker="ann"),
+        ),
         entries=(_entry(memory), _entry(next_id())),
         chat=ChatMessage(text="Grüße 日本", context="c", connector="slack", external_id="C1"),
         settlement=SettlementPlan(
@@ -347,6 +361,7 @@ def test_a_turn_is_open_until_it_is_closed(store):
             moved={"0011": 7},
             left={"2233": BlockState.PRUNED},
             keeps_block=False,
+            keeps_standing_block=False,
             releases=False,
             receipt_days=3,
         ),
@@ -367,13 +382,15 @@ def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(s
     kept = [_block(id, session) for session, id in (("s", "aaaa0001"), ("t", "aaaa0001"))]
     other = _block("aaaa0002", "t", state=BlockState.PRUNED)
     shown = [
-        OpenTurn(receipt=_receipt(name), anchor="", block=_block("aaaa0003", name))
+        OpenTurn(receipt=_receipt(name), anchor="", blocks=(_block("aaaa0003", name),))
         for name in ("u", "v")
     ]
+    rules = _block("aaaa0005", "w", has_standing_rules=True)
+    both = OpenTurn(receipt=_receipt("w"), anchor="", blocks=(rules, _block("aaaa0006", "w")))
     with store.write("default") as unit:
         for block in (*kept, other):
             unit.blocks.put(block)
-        for turn in (*shown, OpenTurn(receipt=_receipt("u"), anchor="")):
+        for turn in (*shown, both, OpenTurn(receipt=_receipt("u"), anchor="")):
             unit.receipts.open_turn(turn)
         unit.receipts.abandon_turn(shown[1], NotRecorded.SESSION_CLEARED)
     with store.write("theirs") as unit:
@@ -383,6 +400,8 @@ def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(s
         assert unit.blocks.made({"aaaa0002", "aaaa0004"}) == [other]
         assert unit.blocks.made([]) == unit.receipts.open_turns_showing([]) == []
         assert unit.receipts.open_turns_showing(["aaaa0003", "aaaa0001"]) == shown[:1]
+        for ids in (["aaaa0005"], ["aaaa0006"], ["aaaa0005", "aaaa0006"]):
+            assert unit.receipts.open_turns_showing(ids) == [both]
     with store.read("theirs") as unit:
         assert (
             unit.blocks.made(["aaaa0001"]) == unit.receipts.open_turns_showing(["aaaa0003"]) == []
@@ -390,7 +409,7 @@ def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(s
 
 
 def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
-    held = [OpenTurn(receipt=_receipt("s"), anchor="a" * 64, block=_block()) for _ in range(2)]
+    held = [OpenTurn(receipt=_receipt("s"), anchor="a" * 64, blocks=(_block(),)) for _ in range(2)]
     for workspace in ("theirs", "default"):
         with store.write(workspace) as unit:
             for turn in held:
@@ -407,7 +426,7 @@ def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
         assert unit.receipts.open_turns("s") == held[1:]
         kept = unit.receipts.get_open_turn(held[0].id)
         assert kept == held[0].abandon(NotRecorded.ERASED)
-        assert (kept.block, kept.receipt.query, kept.captured) == (None, "", None)
+        assert (kept.blocks, kept.receipt.query, kept.captured) == ((), "", None)
         assert unit.receipts.scan_open_turns(None, 9) == [kept, held[1]]
         assert unit.receipts.prune(kept.receipt.at) == 0
         assert unit.receipts.prune(kept.receipt.at + timedelta(seconds=1)) == 1

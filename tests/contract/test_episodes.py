@@ -1,4 +1,4 @@
-"""The contract of a store for episodes: each saying once, whose it is, and until when."""
+"""The contract of a store for episodes: each message once, whose it is, and until when."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -52,7 +52,7 @@ def test_an_episode_is_read_as_it_was_written(write, fields):
     assert write(lambda table: table.get([said.id, next_id()])) == {said.id: said}
 
 
-def test_a_saying_is_kept_once_for_each_owner(write):
+def test_a_message_is_kept_once_for_each_owner(write):
     said = _episode()
     again = replace(said, id=to_episode_id(next_id()), at=START + timedelta(days=1))
     his = replace(again, id=to_episode_id(next_id()), user="bob")

@@ -273,6 +273,26 @@ def test_keys_pins_and_owners_hold_together(store, filters, expected):
     assert {memory.content for memory in found} == expected
 
 
+def test_trusted_memories_of_three_types_may_be_standing_rules(store):
+    _keep(
+        store,
+        make_memory("constraint", type="constraint", importance=0.5),
+        make_memory("preference", type="preference", importance=0.9),
+        make_memory("identity", type="identity", importance=0.7),
+        make_memory("fact"),
+        make_memory("an agent's", type="constraint", by="agent"),
+        make_memory("gone", type="constraint", forgotten=True),
+        make_memory("another's", type="constraint", scope_id="ann"),
+    )
+    own = {"scope": Scope.USER, "scope_id": ""}
+    query = Query(now=START, standing=True, sort=Sort.IMPORTANCE, **own)
+    with store.read("default") as unit:
+        found = unit.memories.find(query)
+        first = unit.memories.find(replace(query, limit=1))
+    assert [memory.content for memory in found] == ["preference", "identity", "constraint"]
+    assert first == found[:1]
+
+
 def test_keyed_memories_come_in_order_and_up_to_the_limit(store):
     memories = [
         make_memory(f"value {n}", key=f"key.{n}", updated_at=START + timedelta(seconds=n % 3))

@@ -45,7 +45,7 @@ def _encode(unit, memory):
     """Codes that tell what they were made of: the texts of the context, and its own."""
     context = context_of(unit, memory)
     held = unit.memories.get(context)
-    texts = [each.origin.spoken(each.content) for each in (*map(held.get, context), memory)]
+    texts = [each.search_text for each in (*map(held.get, context), memory)]
     return json.dumps([context, texts]).encode(), context
 
 

@@ -90,8 +90,13 @@ class AsyncTurn:
 
     @property
     def block(self) -> str | None:
-        """The text that memory added to the context, if any."""
+        """The text that memory added to the context, if any: standing rules first."""
         return self._open_turn.block
+
+    @property
+    def blocks(self) -> dict[str, str]:
+        """The same by block: the text of each by its id, in the order in which they stand."""
+        return self._open_turn.blocks
 
     @property
     def receipt(self) -> Receipt:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.core.errors import InvalidInput, StoreClosed, TacitError
-from tacit.core.fields import check_field
+from tacit.core.fields import check_field, to_search_text
 from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
@@ -16,6 +16,7 @@ from tacit.writing.draft import MemoryDraft
 from tacit.writing.remember import EmbeddedTexts, identity_of
 
 _AT_ONCE = 64
+_EMBEDDED_FIELDS = frozenset({"content", "key", "origin"})
 _log = logging.getLogger("tacit")
 
 
@@ -32,7 +33,7 @@ class MemoryEmbedder:
         """Embed the drafts that are not stored yet."""
         if self._embedder is None or not drafts:
             return {}
-        identities = {identity_of(draft): text_to_embed(draft) for draft in drafts}
+        identities = {identity_of(draft): draft.search_text for draft in drafts}
         with self._store.read(self._workspace) as unit:
             known = unit.memories.same_as(identities)
         new = [text for identity, text in identities.items() if identity not in known]
@@ -40,19 +41,17 @@ class MemoryEmbedder:
 
     def embed_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
         """Embed a memory as an edit would make it, if the edit changes the embedded text."""
-        if not {"content", "origin"} & changes.keys():
+        if not _EMBEDDED_FIELDS & changes.keys():
             return {}
         with self._store.read(self._workspace) as unit:
             memory = unit.memories.get([id]).get(id)
         if memory is None:
             return {}
-        said = {"content": memory.content, "origin": memory.origin} | {
-            name: check_field(name, changes[name])
-            for name in ("content", "origin")
-            if name in changes
+        said = {
+            name: check_field(name, changes[name]) if name in changes else getattr(memory, name)
+            for name in sorted(_EMBEDDED_FIELDS)
         }
-        kept = redact_fields(said)
-        return self._embed([kept["origin"].spoken(kept["content"])])
+        return self._embed([to_search_text(**redact_fields(said))])
 
     def embed_texts(self, texts: Sequence[str]) -> EmbeddedTexts:
         """Embed texts."""
@@ -72,7 +71,7 @@ class MemoryEmbedder:
         embedder = self._require_embedder()
         model = model_of(embedder)
         while memories := self._load_unembedded(model):
-            _, vectors = embed_texts(embedder, [text_to_embed(memory) for memory in memories])
+            _, vectors = embed_texts(embedder, [memory.search_text for memory in memories])
             with self._store.write(self._workspace) as unit:
                 _store_vectors(unit, memories, model, vectors)
             if any(vector is None for vector in vectors):
@@ -138,11 +137,6 @@ class MemoryEmbedder:
             _log.warning(message)
 
 
-def text_to_embed(said: MemoryDraft | Memory) -> str:
-    """The text that represents a statement for embedding."""
-    return said.origin.spoken(said.content)
-
-
 def _store_vectors(
     unit: UnitOfWork,
     memories: Sequence[Memory],
@@ -152,7 +146,7 @@ def _store_vectors(
     """Store vectors of memories that still say what was embedded."""
     now = unit.memories.get([memory.id for memory in memories])
     for memory, vector in zip(memories, vectors, strict=True):
-        is_same = memory.id in now and text_to_embed(now[memory.id]) == text_to_embed(memory)
+        is_same = memory.id in now and now[memory.id].search_text == memory.search_text
         if vector is not None and is_same:
             unit.vectors.put(memory.id, model, vector)
 

@@ -159,6 +159,7 @@ class Tacit(
             scope_id=None if scope_id is None else check_field("scope_id", scope_id),
             agent=None if agent is None else check_field("agent", agent),
             user=None if user is None else check_field("user", user),
+            project=None if project is None else check_field("project", project),
             min_confidence=check_field("confidence", min_confidence),
         )
         chosen = override_settings(self._current_config().search, settings)
@@ -172,8 +173,8 @@ class Tacit(
         if not episodes:
             return found
         session = filter.scope_id if filter.scope is Scope.SESSION else None
-        place = None if project is None else check_field("project", project)
-        said = self._search_episodes(asked, self._episode_owners(user, session), place, chosen)
+        owners = self._episode_owners(user, session)
+        said = self._search_episodes(asked, owners, filter.project, chosen)
         degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
         return replace(found, episodes=said.episodes, degraded=degraded)
 

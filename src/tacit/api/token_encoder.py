@@ -151,4 +151,4 @@ def _texts(ids: Sequence[str], memories: dict[str, Memory]) -> tuple[str, ...]:
 
 
 def _spoken(memory: Memory) -> str:
-    return memory.origin.spoken(memory.content)
+    return memory.search_text

@@ -19,6 +19,7 @@ from tacit.evals.context_needs import evaluate_followups, evaluate_strategy
 from tacit.evals.documents import evaluate_documents
 from tacit.evals.echoes import evaluate_echoes
 from tacit.evals.extraction import evaluate_extraction, evaluate_noise
+from tacit.evals.injection import evaluate_injection
 from tacit.evals.secrets import evaluate_secrets
 from tacit.evals.summaries import evaluate_summaries
 
@@ -29,6 +30,7 @@ class Benchmark(StrEnum):
     LOCOMO = "locomo"
     LONGMEMEVAL = "longmemeval"
     ABSTENTION = "abstention"
+    INJECTION = "injection"
     CONFLICTS = "conflicts"
     FOLLOWUPS = "followups"
     SUMMARIES = "summaries"
@@ -45,6 +47,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.LOCOMO: evaluate_locomo,
     Benchmark.LONGMEMEVAL: evaluate_longmemeval,
     Benchmark.ABSTENTION: evaluate_abstention,
+    Benchmark.INJECTION: evaluate_injection,
     Benchmark.CONFLICTS: evaluate_conflicts,
     Benchmark.FOLLOWUPS: evaluate_followups,
     Benchmark.SUMMARIES: evaluate_summaries,
@@ -58,6 +61,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
     (
+        Benchmark.INJECTION,
         Benchmark.FOLLOWUPS,
         Benchmark.EXTRACTION,
         Benchmark.SUPERSESSION,
@@ -75,8 +79,8 @@ def evaluate(
         typer.Option(
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
             "LongMemEval's for noise; the folder of Django's documentation for documents; "
-            "a set of your own for extraction, supersession, secrets, echoes and strategy, else "
-            "the half of ours that was held out."
+            "a set of your own for injection, extraction, supersession, secrets, echoes and "
+            "strategy, else the half of ours that was held out."
         ),
     ] = None,
     notinject: Annotated[
@@ -116,19 +120,40 @@ def evaluate(
 
 def _print(figures: Mapping[str, Any]) -> None:
     drawn = make_table("measure", "")
+    columns: dict[str, Mapping[str, Any]] = {}
     for name, value in figures.items():
         if name in ("settings", "curve"):
             continue
         if isinstance(value, list):
             continue
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and _has_columns(value):
+            columns[name] = value
+        elif isinstance(value, Mapping):
             for part, number in value.items():
                 drawn.add_row(f"{name} {part}", f"{number:g}")
         else:
             drawn.add_row(name, f"{value:g}")
     console().print(drawn)
+    for name, parts in columns.items():
+        _print_columns(name, parts)
     for failure in figures.get("failures", ()):
         console().print(escape_unseen(failure), markup=False, highlight=False)
+
+
+def _has_columns(value: Mapping[str, Any]) -> bool:
+    """Whether the same figures are given for several things."""
+    return bool(value) and all(isinstance(part, Mapping) for part in value.values())
+
+
+def _print_columns(name: str, parts: Mapping[str, Mapping[str, float]]) -> None:
+    """Print a column for each thing, a row for each figure."""
+    drawn = make_table(name.replace("_", " "), *parts)
+    for measure in dict.fromkeys(measure for part in parts.values() for measure in part):
+        cells = (part.get(measure) for part in parts.values())
+        drawn.add_row(
+            measure.replace("_", " "), *("" if cell is None else f"{cell:g}" for cell in cells)
+        )
+    console().print(drawn)
 
 
 COMMANDS = {"eval": evaluate}

@@ -20,6 +20,7 @@ from tacit.cli.output import (
     format_id,
     format_time,
     make_table,
+    notices,
     print_json,
     shorten,
 )
@@ -27,8 +28,9 @@ from tacit.cli.terminal_text import escape_unseen
 from tacit.core.episodes import Episode, EpisodeRole, is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory import Memory
-from tacit.core.receipt import SEARCHED, Candidate, Fate, Receipt
+from tacit.core.receipt import SEARCHED, UNFIT, Candidate, CandidateSource, Fate, Receipt
 from tacit.integrations.hooks.project import project_notice
+from tacit.language.injection_blocks import join_blocks
 from tacit.settings.definition import SettingDefinition, SettingKind, check_setting, find_definition
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import describe_trust
@@ -46,6 +48,7 @@ _FATE_STYLES = {
     Fate.SAME_CONTENT: "yellow",
     Fate.NEAR_DUPLICATE: "yellow",
     Fate.RESTATES_QUERY: "yellow",
+    Fate.NOT_APPLICABLE: "bright_black",
 }
 _LINKS = {
     Fate.INJECTED: "with",
@@ -65,6 +68,11 @@ _SIGNALS = {
 }
 
 
+_PAGE = 50
+_SCANNED_PAGES = 20
+"""So many of the last turns are searched for one in a project."""
+
+
 def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
     """The receipt of the last committed turn."""
     found = tacit.receipts(session=session, limit=1)
@@ -78,17 +86,31 @@ def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
     raise NotFound(f"there was no turn in session {session!r}; tacit sessions lists the sessions")
 
 
+def _find_last_in(tacit: Tacit, project: str) -> Receipt | None:
+    """The receipt of the last turn in a project; None if there was none lately."""
+    after = None
+    for _ in range(_SCANNED_PAGES):
+        page = tacit.receipts(limit=_PAGE, after=after)
+        for receipt in page:
+            if receipt.project == project:
+                return receipt
+        if len(page) < _PAGE:
+            break
+        after = page[-1].id
+    return None
+
+
 def print_receipt(tacit: Tacit, receipt: Receipt, block: str | None, *, everything: bool) -> None:
-    """Print block, candidates and figures; `everything` includes candidates below the floor."""
+    """Print block, candidates and figures; `everything` includes irrelevant candidates."""
     _print_block(receipt, block)
-    near = [each for each in receipt.candidates if each.fate is not Fate.BELOW_FLOOR]
+    near = [each for each in receipt.candidates if each.fate not in UNFIT]
     shown = receipt.candidates if everything else near
     if shown:
         _print_candidates(tacit, shown)
     hidden = len(receipt.candidates) - len(shown)
     if hidden:
         count = f"{hidden:,} {'candidate' if hidden == 1 else 'candidates'}"
-        console().print(f"{count} below the floor; --all shows them", style="bright_black")
+        console().print(f"{count} not relevant; --all shows them", style="bright_black")
     if receipt.hint:
         console().print(escape_unseen(_to_sentence(receipt.hint)), style="yellow", markup=False)
     console().print(_figures_line(receipt), soft_wrap=True)
@@ -138,12 +160,13 @@ def _why_missing(tacit: Tacit, id: str) -> str:
 
 
 def _print_block(receipt: Receipt, block: str | None) -> None:
-    if receipt.block is None:
+    named = f"{'block' if len(receipt.blocks) == 1 else 'blocks'} {', '.join(receipt.blocks)}"
+    if not receipt.blocks:
         console().print("Nothing to inject, so there is no block.", style="bright_black")
     elif not block:
-        console().print(f"The words of block {receipt.block} were erased.", style="bright_black")
+        console().print(f"The words of {named} were erased.", style="bright_black")
     else:
-        title = f"block {receipt.block}, as the model sees it"
+        title = f"{named}, as the model sees {'it' if len(receipt.blocks) == 1 else 'them'}"
         console().print(
             Panel(Text(escape_unseen(block)), title=title, title_align="left", border_style="cyan")
         )
@@ -172,6 +195,8 @@ def _print_candidates(tacit: Tacit, candidates: Sequence[Candidate]) -> None:
 
 def _scores(candidate: Candidate) -> tuple[str, str]:
     """Score and relevance, which only a search gives."""
+    if candidate.found is CandidateSource.STANDING and candidate.relevance:
+        return "", f"{candidate.relevance:.2f}"
     if candidate.found not in SEARCHED:
         return "", ""
     return f"{candidate.score:.3f}", f"{candidate.relevance:.2f}"
@@ -214,7 +239,7 @@ def _figures_line(receipt: Receipt) -> Text:
 _DEADLINE_MS = 30_000
 """The process has just started: the model and the workspace are still to be loaded."""
 
-Everything = Annotated[bool, typer.Option("--all", help="Show what is below the floor too.")]
+Everything = Annotated[bool, typer.Option("--all", help="Show what is not relevant too.")]
 
 
 def explain(
@@ -222,7 +247,8 @@ def explain(
     session: Annotated[str, typer.Option(help="The session it would be said in.")] = "default",
     agent: Annotated[str | None, typer.Option(help="The agent that would answer.")] = None,
     user: Annotated[str | None, typer.Option(help="Who would say it.")] = None,
-    project: Annotated[str | None, typer.Option(help="The project it belongs to.")] = None,
+    project: opt.ProjectName = None,
+    no_project: opt.NoProject = False,
     org: Annotated[str | None, typer.Option(help="The organisation it belongs to.")] = None,
     history: Annotated[
         Path | None, typer.Option(help="A JSON file: the list of messages before it.")
@@ -238,31 +264,67 @@ def explain(
 ) -> None:
     """Show what a turn would inject, and why; nothing happens.
 
-    Without a history, what the session was shown within its window is taken to be in view.
+    It is said in the project of the current folder. Without a history, what the session was shown
+    within its window is taken to be in view.
     """
     settings = {"deadline_ms": _DEADLINE_MS} | _settings(assigned or ())
-    places = {"agent": agent, "user": user, "project": project, "org": org}
     said_before = None if history is None else read_messages(history)
     with opt.open_existing(db, workspace, embeds=True) as tacit:
-        turn = tacit.preview(session=session, text=text, history=said_before, **places, **settings)
+        place = opt.choose_project(tacit, project, no_project=no_project)
+        who = {"agent": agent, "user": user, "project": place, "org": org}
+        turn = tacit.preview(session=session, text=text, history=said_before, **who, **settings)
+        if not as_json:
+            opt.print_project(place, is_named=project is not None)
         _print_turn(tacit, turn.receipt, turn.block, everything=everything, as_json=as_json)
 
 
 def last(
     session: Annotated[str | None, typer.Option(help="The last turn of this session.")] = None,
+    project: opt.ProjectName = None,
+    no_project: Annotated[
+        bool, typer.Option("--no-project", help="The last turn of all, wherever it was.")
+    ] = False,
     everything: Everything = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Show what the last turn injected, and why."""
+    """Show what the last turn injected, and why.
+
+    That is the last turn in the project of the current folder; if there was none, the last of all.
+    """
     with opt.open_existing(db, workspace) as tacit:
-        receipt = last_receipt(tacit, session)
+        is_anywhere = no_project or (session is not None and project is None)
+        place = opt.choose_project(tacit, project, no_project=is_anywhere)
+        receipt = _choose_last(tacit, session, place, is_named=project is not None)
         if not as_json:
+            if place is not None and receipt.project != place:
+                _print_elsewhere(place)
             console().print(_heading(receipt), soft_wrap=True)
             _print_notice(tacit, receipt)
         block = _block_text(tacit, receipt)
         _print_turn(tacit, receipt, block, everything=everything, as_json=as_json)
+
+
+def _choose_last(
+    tacit: Tacit, session: str | None, project: str | None, *, is_named: bool
+) -> Receipt:
+    """The last turn in a project, or else the last of all, unless the project was named."""
+    if session is not None and is_named:
+        raise InvalidInput("session", "name a session or a project, not both")
+    if session is not None or project is None:
+        return last_receipt(tacit, session)
+    found = _find_last_in(tacit, project)
+    if found is not None:
+        return found
+    if is_named:
+        raise NotFound(f"there was no turn in {project!r} lately; --no-project shows the last one")
+    return last_receipt(tacit)
+
+
+def _print_elsewhere(project: str) -> None:
+    line = f"There was no turn in the project of this folder, {project}; this is the last of all."
+    notices().print(escape_unseen(line), style="yellow", markup=False, soft_wrap=True)
 
 
 def _print_turn(
@@ -283,16 +345,17 @@ def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
 
 
 def _block_text(tacit: Tacit, receipt: Receipt) -> str | None:
-    """The words of a turn's block, which the session keeps."""
-    if receipt.block is None:
+    """The words of a turn's blocks, which the session keeps."""
+    if not receipt.blocks:
         return None
-    blocks = tacit.session(receipt.session).blocks
-    return next((each.placement.text for each in blocks if each.id == receipt.block), None)
+    kept = {each.id: each.placement.text for each in tacit.session(receipt.session).blocks}
+    return join_blocks(text for id in receipt.blocks if (text := kept.get(id))) or None
 
 
 def _heading(receipt: Receipt) -> Text:
     """When and where a turn was, the id to name it by, and what was said."""
-    where = f"turn {receipt.turn} of session {receipt.session}, {format_time(receipt.at)}"
+    place = "in no project" if receipt.project is None else f"in project {receipt.project}"
+    where = f"turn {receipt.turn} of session {receipt.session}, {place}, {format_time(receipt.at)}"
     line = Text(escape_unseen(where), style="bold")
     line.append(f"  receipt {receipt.id}\n", style="not bold bright_black")
     return line.append(escape_unseen(receipt.query), style="not bold italic")

@@ -331,15 +331,22 @@ def search(
     min_score: Annotated[float, typer.Option(help="Leave out what scores less; 0 to 1.")] = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
     said: Annotated[bool, typer.Option("--said", help="Also what was said about it.")] = False,
-    project: Annotated[
-        str | None, typer.Option(help="With --said: in this project, and in none.")
-    ] = None,
+    project: opt.ProjectName = None,
+    no_project: Annotated[
+        bool, typer.Option("--no-project", help="In all projects; with --said: outside of them.")
+    ] = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Find memories by words and by meaning."""
+    """Find memories by words and by meaning.
+
+    Memories of other projects than that of the current folder are left out, unless --scope-id says
+    whose memories to search.
+    """
     with opt.open_existing(db, workspace, embeds=True) as tacit:
+        is_elsewhere = no_project or (scope_id is not None and project is None)
+        place = opt.choose_project(tacit, project, no_project=is_elsewhere)
         result = tacit.search(
             text,
             mode=mode,
@@ -352,11 +359,12 @@ def search(
             min_score=min_score,
             max_results=limit,
             episodes=said,
-            project=project,
+            project=place,
         )
     if as_json:
-        print_json(result.to_dict())
+        print_json({**result.to_dict(), "project": place})
         return
+    opt.print_project(place, is_named=project is not None, without="In all projects.")
     if result.hits or not result.episodes:
         print_hits(result, text)
     if result.episodes:

@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tacit.api.tacit import Tacit
-from tacit.cli.output import notices
+from tacit.cli.output import console, notices
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput, ModelUnavailable, StoreUnavailable
 from tacit.core.fields import check_field
@@ -24,6 +24,7 @@ from tacit.core.messages import check_history
 from tacit.embedding.embedder import Progress as Watch
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.embedding.registry import open_embedder
+from tacit.integrations.hooks.project import find_project
 from tacit.store.backends import store_exists
 from tacit.store.location import is_url
 
@@ -90,6 +91,11 @@ InScope = Annotated[
 ]
 ScopeId = Annotated[str | None, typer.Option(help="Which session, project, user or org.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to file it under; repeat.")]
+
+ProjectName = Annotated[
+    str | None, typer.Option("--project", help="Another project than that of this folder.")
+]
+NoProject = Annotated[bool, typer.Option("--no-project", help="In no project.")]
 
 FIELD_OPTIONS: dict[str, Any] = {
     "type": Type,
@@ -167,6 +173,26 @@ def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Ta
             f"{place}: there are no memories; check its name, or begin with: tacit remember"
         )
     return Tacit.open(db, workspace, embedder=prepare_embedder() if embeds else None)
+
+
+def choose_project(tacit: Tacit, named: str | None, *, no_project: bool) -> str | None:
+    """The project that the options name, else that of the working folder, as hooks find it."""
+    if no_project and named is not None:
+        raise InvalidInput("project", "name one, or say --no-project, not both")
+    if no_project or named is not None:
+        return named
+    return find_project(tacit, Path.cwd(), remember=False).id
+
+
+def print_project(project: str | None, *, is_named: bool, without: str = "In no project.") -> None:
+    """Say which project a command looks at, or what it means without one."""
+    if project is None:
+        line = without
+    elif is_named:
+        line = f"In the project {project}."
+    else:
+        line = f"In the project of this folder, {project}; --no-project and --project choose."
+    console().print(escape_unseen(line), style="bright_black", markup=False, soft_wrap=True)
 
 
 def parse_local_time(field: str, written: str) -> datetime:

@@ -271,13 +271,15 @@ def _print_turns(report: SessionReport) -> None:
     states = {block.id: block.state for block in report.blocks}
     drawn = make_table("turn", "when", "injected", "block", "state", "content")
     for receipt in reversed(report.receipts):
-        state = states.get(receipt.block or "")
+        kept = [(id, states.get(id)) for id in receipt.blocks]
         drawn.add_row(
             str(receipt.turn),
             format_time(receipt.at),
             _describe_injected(receipt),
-            receipt.block or "",
-            Text(state, style=_STATE_STYLES[state]) if state else "",
+            "\n".join(receipt.blocks),
+            Text("\n").join(
+                Text(state, style=_STATE_STYLES[state]) if state else Text() for _, state in kept
+            ),
             Text(escape_unseen(shorten(receipt.query))),
         )
     console().print(drawn)

@@ -7,6 +7,7 @@ from tacit.core.receipt import (
     NOTE_IN_CONFLICT,
     NOTE_SAID,
     NOTE_SHOWN_BY_HOST,
+    UNFIT,
     Candidate,
     CandidateSource,
     Fate,
@@ -23,7 +24,6 @@ _FATES: Mapping[Fate, str] = MappingProxyType(
         Fate.SHADOWED: "a memory with the same key is nearer",
         Fate.SUPERSEDED: "another memory is current instead",
         Fate.LOW_CONFIDENCE: "not sure enough",
-        Fate.IRRELEVANT_TYPE: "of a type that does not suit the request",
         Fate.CONFLICT_OMITTED: "contradicts another memory, and no rule decides",
         Fate.BELOW_IMPORTANCE: "not important enough",
         Fate.OVER_SLOTS: "there were enough others before it",
@@ -31,6 +31,7 @@ _FATES: Mapping[Fate, str] = MappingProxyType(
         Fate.OVER_CHARS: "no characters were left for it",
         Fate.UNTRUSTED: "the words of strangers",
         Fate.RESTATES_QUERY: "says no more than the message itself",
+        Fate.NOT_APPLICABLE: "a standing rule that does not apply to the message",
     }
 )
 _EPISODE_FATES: Mapping[Fate, str] = MappingProxyType(
@@ -46,7 +47,7 @@ _EPISODE_FATES: Mapping[Fate, str] = MappingProxyType(
 _WAYS: Mapping[CandidateSource, str] = MappingProxyType(
     {
         CandidateSource.PINNED: "pinned, so always in view",
-        CandidateSource.FACT: "a current fact that suits the request",
+        CandidateSource.STANDING: "a standing rule that applies to the message",
     }
 )
 _SIGNALS: Mapping[str, str] = MappingProxyType(
@@ -87,14 +88,15 @@ def explain_empty_turn(receipt: Receipt) -> str:
     if not receipt.candidates:
         missing = [part for part in receipt.degraded if part.partition(":")[0] in _NEEDED]
         return f"memory not available: {'; '.join(missing)}" if missing else "no candidates"
-    fates = {each.fate for each in receipt.candidates}
+    others = [each for each in receipt.candidates if each.found is not CandidateSource.STANDING]
+    fates = {each.fate for each in others or receipt.candidates}
     if over := [fate for fate in _OVER_BUDGET if fate in fates]:
         return f"empty after budget: {', '.join(over)}"
     if receipt.filtered:
         return _explain_in_view(receipt)
     if Fate.CONFLICT_OMITTED in fates:
         return "all memories in conflict"
-    if Fate.BELOW_FLOOR in fates:
+    if not fates.isdisjoint(UNFIT):
         return "nothing relevant"
     return f"no memory admitted: {', '.join(sorted(fates))}"
 
@@ -115,6 +117,7 @@ def _explain_signals(candidate: Candidate) -> str:
     strongest = sorted(_SIGNALS, key=lambda name: strengths[name], reverse=True)
     told = [_SIGNALS[name] for name in strongest if strengths[name] > 0]
     by = f"found by {', '.join(told)}" if told else "found"
+    by = f"a current fact, {by}" if candidate.found is CandidateSource.FACT else by
     return f"{by}; score {candidate.score:.3f}, relevance {candidate.relevance:.2f}"
 
 

@@ -56,9 +56,18 @@ class Origin(JsonValue):
     file: str | None = None
     url: str | None = None
 
-    def spoken(self, content: str) -> str:
-        """The text that search indexes: the content, after the name of the speaker if known."""
-        return f"{self.speaker}: {content}" if self.speaker else content
+
+_SEPARATORS = re.compile(r"[\W_]+")
+_MACHINE_MADE = re.compile(r"[0-9a-f]{12}")
+
+
+def to_search_text(content: str, origin: Origin, key: str | None) -> str:
+    """The text that search indexes: the speaker if known, the words of the key, and the content.
+
+    A value means little without its key; a digest or an id that tells rows apart says nothing.
+    """
+    words = "" if key is None or _MACHINE_MADE.search(key) else _SEPARATORS.sub(" ", key).strip()
+    return ": ".join(part for part in (origin.speaker, words, content) if part)
 
 
 MAX_CONTENT_BYTES = 50_000

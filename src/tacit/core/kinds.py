@@ -22,6 +22,10 @@ class MemoryType(StrEnum):
     CONSTRAINT = "constraint"
 
 
+STANDING_TYPES = (MemoryType.CONSTRAINT, MemoryType.PREFERENCE, MemoryType.IDENTITY)
+"""The types of memory that may be standing rules: they hold whatever is asked."""
+
+
 class Scope(StrEnum):
     """Whose memory it is, most specific first."""
 

@@ -8,7 +8,15 @@ from hashlib import sha256
 from typing import Annotated, Any, TypedDict
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import CheckedValue, Fraction, Id, Origin, check_all_fields, check_field
+from tacit.core.fields import (
+    CheckedValue,
+    Fraction,
+    Id,
+    Origin,
+    check_all_fields,
+    check_field,
+    to_search_text,
+)
 from tacit.core.json_value import OPEN, CheckedAs, Example, JsonValue
 from tacit.core.kinds import Actor, MemoryType, Owner, Relation, Scope, State, Trust
 
@@ -50,9 +58,19 @@ class Memory(CheckedValue):
         return hash_content(**{name: getattr(self, name) for name in IDENTITY_FIELDS})
 
     @property
+    def search_text(self) -> str:
+        """The text by which search finds it."""
+        return to_search_text(self.content, self.origin, self.key)
+
+    @property
     def owner(self) -> Owner:
         """The scope and the id of its owner."""
         return self.scope, self.scope_id
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said, or else when it was written."""
+        return self.origin.time or self.created_at
 
     def state(self, now: datetime) -> State:
         """Its state at a given time."""

@@ -31,9 +31,9 @@ class CapturedTurn(JsonValue):
     """What was said in a turn and what was replied, for whom, and where.
 
     Its id is that of the turn's receipt. `by` is whose words they are: an agent's are not a
-    person's. `sayings` tell each message from every other that was said, also from one with the
-    same words, and are the same where a host sends a message again. A turn without a user is that
-    of the one person who uses the store if it `is_personal`.
+    person's. `message_keys` tell each message from every other that was said, also from one with
+    the same words, and are the same where a host sends a message again. A turn without a user is
+    that of the one person who uses the store if it `is_personal`.
     """
 
     id: str
@@ -46,7 +46,7 @@ class CapturedTurn(JsonValue):
     project: str | None = None
     org: str | None = None
     by: Actor = Actor.USER
-    sayings: tuple[str, ...] = ()
+    message_keys: tuple[str, ...] = ()
     is_personal: bool = True
 
     @property
@@ -90,6 +90,7 @@ class SettlementPlan(JsonValue):
     moved: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, BlockState] = field(default_factory=dict)
     keeps_block: bool = True
+    keeps_standing_block: bool = True
     releases: bool = True
     receipt_days: int = _DAYS
 
@@ -117,7 +118,7 @@ class NotRecorded(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTurn:
-    """The block that was made, the memories in it, and the receipt; kept until it is settled.
+    """The blocks that were made, the memories in them, and the receipt; kept until it is settled.
 
     `anchor` identifies the human message that the turn answers, `repeats` counts the same messages
     before it in the history, and `counts` is false for turns in which nobody spoke. `captured` is
@@ -129,7 +130,7 @@ class OpenTurn:
     receipt: Receipt
     anchor: str
     repeats: int = 0
-    block: Block | None = None
+    blocks: tuple[Block, ...] = ()
     entries: tuple[LedgerEntry, ...] = ()
     counts: bool = True
     captured: CapturedTurn | None = None
@@ -159,8 +160,8 @@ class OpenTurn:
         ]
 
     def shows(self, memories: Set[str]) -> bool:
-        """Whether the words of any of these memories are in its block."""
-        return self.block is not None and not memories.isdisjoint(self.block.memories)
+        """Whether the words of any of these memories are in its blocks."""
+        return any(not memories.isdisjoint(block.memories) for block in self.blocks)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -191,13 +192,12 @@ class OpenTurn:
 
     def in_session(self, session: str, id: str) -> Self:
         """The same turn in a branch of its session."""
-        block = self.block
-        if block is not None:
-            block = replace(block, session=session, made_in=block.maker)
         return replace(
             self,
             receipt=replace(self.receipt, id=id, session=session),
-            block=block,
+            blocks=tuple(
+                replace(block, session=session, made_in=block.maker) for block in self.blocks
+            ),
             entries=tuple(replace(entry, session=session) for entry in self.entries),
             captured=None,
             chat=None,
@@ -208,7 +208,7 @@ class OpenTurn:
         return compress_json(
             {
                 "receipt": self.receipt.to_dict(),
-                "block": None if self.block is None else asdict(self.block),
+                "blocks": [asdict(block) for block in self.blocks],
                 "entries": [_entry_to_dict(each) for each in self.entries],
                 "anchor": self.anchor,
                 "repeats": self.repeats,
@@ -227,7 +227,7 @@ class OpenTurn:
         values = decompress_json(body)
         return cls(
             receipt=Receipt.from_dict(values["receipt"]),
-            block=_read_block(values["block"]),
+            blocks=tuple(map(_read_block, _blocks_in(values))),
             entries=tuple(
                 LedgerEntry(**{**each, "content_hash": bytes.fromhex(each["content_hash"])})
                 for each in values["entries"]
@@ -277,9 +277,14 @@ def _read_chat(values: dict[str, Any] | None) -> ChatMessage | None:
     return None if values is None else ChatMessage(**values)
 
 
-def _read_block(values: dict[str, Any] | None) -> Block | None:
-    if values is None:
-        return None
+def _blocks_in(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """The blocks of a turn; one that an earlier version left open has one at most."""
+    if "blocks" in values:
+        return list(values["blocks"])
+    return [] if values["block"] is None else [values["block"]]
+
+
+def _read_block(values: dict[str, Any]) -> Block:
     return Block(
         **{
             **values,

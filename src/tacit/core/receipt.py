@@ -51,6 +51,7 @@ class CandidateSource(StrEnum):
     PINNED = "pinned"
     FACT = "fact"
     CONTEXTUAL = "contextual"
+    STANDING = "standing"
     EPISODE = "episode"
 
 
@@ -66,7 +67,6 @@ class Fate(StrEnum):
     SHADOWED = "shadowed"
     SUPERSEDED = "superseded"
     LOW_CONFIDENCE = "low_confidence"
-    IRRELEVANT_TYPE = "irrelevant_type"
     CONFLICT_OMITTED = "conflict_omitted"
     BELOW_IMPORTANCE = "below_importance"
     OVER_SLOTS = "over_slots"
@@ -74,7 +74,11 @@ class Fate(StrEnum):
     OVER_CHARS = "over_chars"
     UNTRUSTED = "untrusted"
     RESTATES_QUERY = "restates_query"
+    NOT_APPLICABLE = "not_applicable"
 
+
+UNFIT = (Fate.BELOW_FLOOR, Fate.NOT_APPLICABLE)
+"""The fates of what the message does not concern; there may be very many such candidates."""
 
 NOTE_IN_CONFLICT = "conflict"
 """The note of a candidate that is shown together with one that contradicts it."""
@@ -84,6 +88,22 @@ NOTE_MARKED = "marked of no use for a similar question"
 
 NOTE_NOTHING_RELEVANT = "nothing is relevant enough"
 """The note of candidates if not even the best one is relevant enough."""
+
+NOTE_NOTHING_NEW = "what is relevant is in view already"
+"""The note of candidates if only what the model has in view is relevant enough."""
+
+NOTE_EVIDENCE = "stands beside a line that is relevant"
+"""The note of a line below the floor that comes with another, which `by` names."""
+
+NOTE_BY_CONTEXT = "relevant because of the exchanges before"
+"""The note of a line that the message alone would not have brought."""
+
+NOTE_HOW_TO_ANSWER = "it says how to answer"
+NOTE_OF_PROJECT = "it holds for the work in this project"
+NOTE_OF_FOOD = "it is about food, as the message is"
+NOTE_OF_PERSON = "a limit of the person, who speaks of themselves"
+NOTE_TOUCHED = "the message touches it"
+"""Why a standing rule applies."""
 
 NOTE_SAID = "said in this session"
 """The note of a candidate that was learned from messages still in the context."""
@@ -99,6 +119,9 @@ NOTE_WITHDRAWN = "what was learned from it no longer holds"
 
 NOTE_SAID_OTHERWISE = "said otherwise later"
 """The note of an episode that its speaker's later words replace."""
+
+NOTE_CHANGED = "changed since it was shown"
+"""The note of a standing rule that the session was shown in other words."""
 
 NOTE_CONFLICTS = "stands against a candidate"
 """The note of a candidate that was added because it contradicts another one."""
@@ -134,14 +157,15 @@ class Candidate(JsonValue):
         return self.fate is Fate.CONFLICT_OMITTED or self.note == NOTE_IN_CONFLICT
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; only what was searched for has scores."""
+        """Ready for JSON; only what was searched for has scores, and a standing rule relevance."""
         values = JsonValue.to_dict(self)
         if self.found in SEARCHED:
             return {"score": 0.0, "relevance": 0.0, "signals": {}} | values
-        return {name: value for name, value in values.items() if name not in _SCORES}
+        unscored = _SCORES - {"relevance"} if self.found is CandidateSource.STANDING else _SCORES
+        return {name: value for name, value in values.items() if name not in unscored}
 
 
-SEARCHED = (CandidateSource.CONTEXTUAL, CandidateSource.EPISODE)
+SEARCHED = (CandidateSource.FACT, CandidateSource.CONTEXTUAL, CandidateSource.EPISODE)
 """How candidates are found that a search has scored."""
 
 _SCORES = frozenset({"score", "relevance", "signals"})
@@ -200,6 +224,7 @@ class Receipt(JsonValue):
     skipped: SkipReason | None = None
     candidates: tuple[Candidate, ...] = ()
     block: str | None = None
+    standing_block: Annotated[str | None, "The id of its block of standing rules."] = None
     tokens: int = 0
     characters: int = 0
     pruned: tuple[str, ...] = ()
@@ -211,8 +236,13 @@ class Receipt(JsonValue):
     cpu_ms: Annotated[Mapping[str, float], Rounded(2)] = field(default_factory=dict)
 
     @property
+    def blocks(self) -> tuple[str, ...]:
+        """The ids of its blocks, in the order in which they stand."""
+        return tuple(id for id in (self.standing_block, self.block) if id is not None)
+
+    @property
     def injected(self) -> tuple[Candidate, ...]:
-        """The candidates that are in the block."""
+        """The candidates that are in its blocks."""
         return tuple(each for each in self.candidates if each.fate is Fate.INJECTED)
 
     @property
@@ -287,6 +317,8 @@ class Receipt(JsonValue):
             return f"memory injection: skipped ({self.skipped})"
         counts = self.counts()
         parts = [f"{counts[CandidateSource.PINNED]} pinned"]
+        if counts[CandidateSource.STANDING]:
+            parts.insert(0, f"{counts[CandidateSource.STANDING]} standing")
         if counts[CandidateSource.FACT]:
             parts.append(f"{counts[CandidateSource.FACT]} facts")
         parts.append(f"{counts[CandidateSource.CONTEXTUAL]} contextual")

@@ -50,7 +50,8 @@ class Block(JsonValue):
     """A block that was injected into a session; `speaker` is set if it shows private memories.
 
     `memories` are all memories whose words are in it, shown or quoted, so that an erasure finds
-    it. `made_in` is the session that made it, if this session is a branch of that one.
+    it. `made_in` is the session that made it, if this session is a branch of that one. A block of
+    standing rules is not counted by the limit of blocks in a history.
     """
 
     session: Annotated[str, UNWRITTEN]
@@ -60,6 +61,9 @@ class Block(JsonValue):
     memories: tuple[str, ...] = ()
     speaker: str | None = None
     state: BlockState = BlockState.LIVE
+    has_standing_rules: Annotated[
+        bool, Named("standing_rules"), "Whether it holds standing rules."
+    ] = False
 
     @property
     def id(self) -> str:

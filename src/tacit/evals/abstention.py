@@ -1,25 +1,44 @@
-"""Abstention: prompts that memory has nothing to say to, and what keeping silent costs."""
+"""Abstention: prompts that memory has nothing to say to, and what keeping silent costs.
+
+The curve over floors is drawn with LoCoMo's conversations, without facts and in empty sessions. The
+figures by situation are those of default settings: stores of a person, small and large, with keys
+and without, in a fresh session and in conversation.
+"""
 
 import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.core.receipt import CandidateSource, Receipt
 from tacit.evals.benchmarks import locomo_conversation, locomo_questions, locomo_turn, parse_locomo
-from tacit.evals.corpus import Progress, check_receipt, mean, open_conversations, read_benchmark
+from tacit.evals.corpus import (
+    DEADLINE_MS,
+    BenchmarkConversation,
+    Progress,
+    SetHalf,
+    check_receipt,
+    mean,
+    open_conversations,
+    ratio,
+    read_benchmark,
+)
+from tacit.evals.injection import Conversation, Keys, Situation, load_stores, play, to_draft
 from tacit.settings.injection import InjectionSettings
 
 FLOORS = tuple(round(0.05 * step, 2) for step in range(20))
 """The floors that the curve is drawn for."""
 
-_DEADLINE_MS = 60_000
+PROMPTS_PER_GROUP = 120
+"""How many prompts of a group, and questions, are asked in each situation, over all stores."""
+
 _NO_FLOOR = {"contextual_min_score": 0.0}
 
 
@@ -44,12 +63,19 @@ class _PromptResult:
 
 
 def evaluate_abstention(
-    path: Path, progress: Progress, *, notinject: Path | None = None, **settings: Any
+    path: Path,
+    progress: Progress,
+    *,
+    notinject: Path | None = None,
+    prompts_per_group: int = PROMPTS_PER_GROUP,
+    **settings: Any,
 ) -> dict[str, Any]:
-    """The share of prompts that get any contextual memory, by group, at the default floor."""
+    """The share of prompts that get any memory, by group: at each floor, and in each situation."""
     data = read_benchmark(path)
     samples = parse_locomo(path, data)
     given = _load_prompts(notinject)
+    cases = _make_cases(samples, given, prompts_per_group)
+    situations = _evaluate_situations(data, cases, progress, settings)
     stores = open_conversations(data, [locomo_conversation(sample) for sample in samples], progress)
     prompts: dict[str, list[_PromptResult]] = defaultdict(list)
     asked: list[_PromptResult] = []
@@ -69,6 +95,7 @@ def evaluate_abstention(
         "floor": floor,
         "prompts": {group: len(prompts[group]) for group in sorted(prompts)},
         "questions": len(asked),
+        "situations": situations,
         "curve": [_point(prompts, asked, floor) for floor in FLOORS],
     }
 
@@ -76,7 +103,7 @@ def evaluate_abstention(
 def _preview(tacit: Tacit, text: str, settings: Mapping[str, Any]) -> Receipt:
     """A turn in a session of its own."""
     prepared = tacit.preview(
-        session="eval", text=text, fact_limit=0, deadline_ms=_DEADLINE_MS, **settings
+        session="eval", text=text, fact_limit=0, deadline_ms=DEADLINE_MS, **settings
     )
     return check_receipt(prepared.receipt)
 
@@ -111,8 +138,7 @@ def _kept_share(answers: Sequence[_PromptResult], floor: float) -> float:
 
 def _ratio(kept: Sequence[float], answers: Sequence[_PromptResult]) -> float:
     """The share of what is recalled without a floor that is still recalled with one."""
-    whole = sum(answer.recall for answer in answers)
-    return round(sum(kept) / whole, 4) if whole else 0.0
+    return ratio(sum(kept), sum(answer.recall for answer in answers))
 
 
 def _point(
@@ -120,6 +146,119 @@ def _point(
 ) -> dict[str, float]:
     groups = {group: _injected_share(prompts[group], floor) for group in sorted(prompts)}
     return {"floor": floor, "recall_kept": _kept_share(asked, floor), **groups}
+
+
+# By situation
+
+
+_Entry = TypeVar("_Entry")
+
+
+class StoreSize(StrEnum):
+    """A person's memories alone, and the same among the turns of a LoCoMo conversation."""
+
+    SMALL = "small"
+    LARGE = "large"
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A person's store, the conversation that makes it large, and what is asked of it."""
+
+    store: Mapping[str, Any]
+    sample: Mapping[str, Any]
+    prompts: Sequence[_AbstentionPrompt]
+    questions: Sequence[Mapping[str, Any]]
+
+    def to_conversation(self, size: StoreSize, keys: Keys) -> BenchmarkConversation:
+        drafts = [to_draft(memory, keys) for memory in self.store["memories"]]
+        if size is StoreSize.LARGE:
+            said = locomo_conversation(self.sample).drafts
+            drafts += [{**draft, "key": None, "metadata": {"n": 0}} for draft in said]
+        return BenchmarkConversation(f"{self.store['id']}-{size}-{keys}", drafts, by="user")
+
+
+def _make_cases(
+    samples: Sequence[Mapping[str, Any]], given: Sequence[_AbstentionPrompt], limit: int
+) -> list[_Case]:
+    """The stores of our own; a prompt is asked of one of them, up to a limit for each group."""
+    stores = load_stores(SetHalf.HELD)
+    share = -(-limit // len(stores))
+    cases = []
+    for number, store in enumerate(stores):
+        place = number % len(samples)
+        foreign = [each for each in _foreign_prompts(samples, place) if each.group == "foreign"]
+        prompts = [
+            prompt
+            for group in (*_by_group(given[number :: len(stores)]), foreign)
+            for prompt in _spread(group, share)
+        ]
+        cases.append(_Case(store, samples[place], prompts, _spread(store["questions"], share)))
+    return cases
+
+
+def _by_group(prompts: Sequence[_AbstentionPrompt]) -> list[list[_AbstentionPrompt]]:
+    groups: dict[str, list[_AbstentionPrompt]] = defaultdict(list)
+    for prompt in prompts:
+        groups[prompt.group].append(prompt)
+    return list(groups.values())
+
+
+def _spread(entries: Sequence[_Entry], limit: int) -> Sequence[_Entry]:
+    """As many of the entries as the limit says, from all over the list."""
+    return entries[:: max(1, -(-len(entries) // limit))]
+
+
+def _evaluate_situations(
+    data: bytes, cases: Sequence[_Case], progress: Progress, settings: Mapping[str, Any]
+) -> dict[str, dict[str, float]]:
+    """False injection by group, and the recall of questions."""
+    content = data + json.dumps([case.store for case in cases]).encode()
+    figures: dict[str, dict[str, float]] = {}
+    for size in StoreSize:
+        for keys in Keys:
+            found: dict[Situation, dict[str, list[float]]] = {
+                situation: defaultdict(list) for situation in Situation
+            }
+            written = [case.to_conversation(size, keys) for case in cases]
+            opened = open_conversations(content, written, progress)
+            for case, (_, tacit) in zip(cases, opened, strict=True):
+                for situation in Situation:
+                    _ask_case(tacit, case, situation, found[situation], settings)
+                tacit.close()
+            for situation, values in found.items():
+                averages = {measure: mean(each) for measure, each in values.items()}
+                figures[f"{size}, {keys}, {situation}"] = averages
+    return figures
+
+
+def _ask_case(
+    tacit: Tacit,
+    case: _Case,
+    situation: Situation,
+    found: dict[str, list[float]],
+    settings: Mapping[str, Any],
+) -> None:
+    conversation = _begin(tacit, case, situation)
+    for prompt in case.prompts:
+        lines, _ = conversation.ask(tacit, prompt.text, **settings)
+        found[f"false_injection_{prompt.group}"].append(float(bool(lines)))
+    for question in case.questions:
+        lines, standing = conversation.ask(tacit, question["text"], **settings)
+        shown = {tacit.get(id).metadata["n"] for id in (*lines, *standing, *conversation.shown)}
+        found["recall"].append(float(not shown.isdisjoint(question["right"])))
+        found["lines"].append(len(lines))
+
+
+def _begin(tacit: Tacit, case: _Case, situation: Situation) -> Conversation:
+    """A fresh session, or one after an exchange on something remembered, without earlier runs."""
+    if situation is Situation.FRESH:
+        return Conversation("fresh")
+    tacit.erase_session("opened")
+    return play(tacit, "opened", case.store["openers"][:1])
+
+
+# Prompts
 
 
 def _load_prompts(notinject: Path | None) -> list[_AbstentionPrompt]:

@@ -5,7 +5,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from tacit.evals.corpus import (
     Stopwatch,
     mean,
     open_conversations,
+    preview_injected,
+    ratio,
     read_benchmark,
 )
 from tacit.search.results import SearchResult
@@ -33,7 +35,15 @@ _SESSION = re.compile(r"session_(\d+)")
 _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
-def evaluate_locomo(path: Path, progress: Progress, **settings: Any) -> dict[str, Any]:
+def evaluate_locomo(path: Path, progress: Progress) -> dict[str, Any]:
+    """What a search finds of a question's evidence, and what a turn with defaults injects of it."""
+    return {
+        **evaluate_locomo_search(path, progress),
+        "turn": _evaluate_locomo_turns(path, progress),
+    }
+
+
+def evaluate_locomo_search(path: Path, progress: Progress, **settings: Any) -> dict[str, Any]:
     """Recall of evidence turns: the share found among the first hits, averaged over questions."""
     data = read_benchmark(path)
     samples = parse_locomo(path, data)
@@ -58,6 +68,36 @@ def evaluate_locomo(path: Path, progress: Progress, **settings: Any) -> dict[str
         "search_ms": watch.summary(),
         "settings": asdict(chosen),
     }
+
+
+def _evaluate_locomo_turns(path: Path, progress: Progress) -> dict[str, float]:
+    """The share of the evidence that is injected, lines a turn, and the share that is evidence."""
+    data = read_benchmark(path)
+    samples = parse_locomo(path, data)
+    recall: list[float] = []
+    lines: list[int] = []
+    evidence = 0
+    conversations = [_without_keys(locomo_conversation(sample)) for sample in samples]
+    opened = open_conversations(data, conversations, progress)
+    for sample, (_, tacit) in zip(samples, opened, strict=True):
+        for question, gold in locomo_questions(sample):
+            injected, standing = preview_injected(tacit, question["question"])
+            shown = [locomo_turn(tacit.get(id)) for id in injected + standing]
+            recall.append(len(gold.intersection(shown)) / len(gold))
+            lines.append(len(injected))
+            evidence += sum(turn in gold for turn in shown[: len(injected)])
+        tacit.close()
+    return {
+        "recall": mean(recall),
+        "lines": mean(lines),
+        "line_precision": ratio(evidence, sum(lines)),
+    }
+
+
+def _without_keys(conversation: BenchmarkConversation) -> BenchmarkConversation:
+    """The same turns as a conversation leaves them: the number of a turn is no key of a fact."""
+    drafts = [{**draft, "key": None} for draft in conversation.drafts]
+    return replace(conversation, name=f"{conversation.name}-plain", drafts=drafts)
 
 
 def locomo_turn(memory: Memory) -> str:

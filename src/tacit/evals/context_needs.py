@@ -2,22 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.core.receipt import Receipt
 from tacit.evals.benchmarks import locomo_conversation, locomo_questions, locomo_turn, parse_locomo
 from tacit.evals.corpus import (
     BenchmarkConversation,
     Progress,
     SetHalf,
-    check_receipt,
     load_entries,
     mean,
     open_conversations,
+    preview_injected,
+    ratio,
     read_benchmark,
     read_entries,
 )
@@ -26,34 +27,51 @@ from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
 # Follow-ups
 
 
-_DEADLINE_MS = 60_000
-
-
 def evaluate_followups(path: Path | None, progress: Progress, **settings: Any) -> dict[str, Any]:
-    """Recall of the memories that a follow-up needs, injected with and without enrichment.
+    """Recall of the memories that a follow-up needs, and the share of lines that it needs.
 
-    With LoCoMo's file at hand its questions are asked one after the other as well, each with the
-    two before it as history: what came before must not lead them astray.
+    Each is injected with and without enrichment. With LoCoMo's file at hand its questions are asked
+    one after the other as well, each with the two before it as history: what came before must not
+    lead them astray.
     """
     written = (files("tacit.evals") / "sets" / "followups.json").read_bytes()
     scenarios = json.loads(written)["scenarios"]
     stores = open_conversations(
         written, [_to_conversation(scenario) for scenario in scenarios], progress
     )
-    recall: dict[bool, list[float]] = {True: [], False: []}
+    results: dict[bool, list[_FollowupResult]] = {True: [], False: []}
     for scenario, (_, tacit) in zip(scenarios, stores, strict=True):
         for followup in scenario["followups"]:
-            for enriched in recall:
-                recall[enriched].append(_followup_recall(tacit, followup, enriched, settings))
+            for enriched in results:
+                results[enriched].append(_ask_followup(tacit, followup, enriched, settings))
         tacit.close()
-    figures: dict[str, Any] = {
-        "recall_enriched": mean(recall[True]),
-        "recall_raw": mean(recall[False]),
-        "followups": len(recall[True]),
-    }
+    figures: dict[str, Any] = {**_followup_figures(results), "followups": len(results[True])}
     return figures | (
         _evaluate_locomo_followups(path, progress, settings) if path is not None else {}
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _FollowupResult:
+    """What a follow-up got: the share of what it needs, its lines, and those it needs."""
+
+    recall: float
+    lines: int
+    needed: int
+
+
+def _followup_figures(results: Mapping[bool, Sequence[_FollowupResult]]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for enriched, name in ((True, "enriched"), (False, "raw")):
+        lines = [each.lines for each in results[enriched]]
+        figures |= {
+            f"recall_{name}": mean([each.recall for each in results[enriched]]),
+            f"line_precision_{name}": ratio(
+                sum(each.needed for each in results[enriched]), sum(lines)
+            ),
+            f"lines_{name}": mean(lines),
+        }
+    return figures
 
 
 def _to_conversation(scenario: Mapping[str, Any]) -> BenchmarkConversation:
@@ -64,32 +82,20 @@ def _to_conversation(scenario: Mapping[str, Any]) -> BenchmarkConversation:
     return BenchmarkConversation(scenario["name"], drafts, by="user")
 
 
-def _followup_recall(
+def _ask_followup(
     tacit: Tacit, followup: Mapping[str, Any], enriched: bool, settings: Mapping[str, Any]
-) -> float:
+) -> _FollowupResult:
     history = [{"role": role, "content": text} for role, text in followup["history"]]
-    receipt = _preview_followup(tacit, followup["text"], history, enriched, settings)
-    shown = {tacit.get(each.memory).metadata["name"] for each in receipt.injected}
-    return len(shown.intersection(followup["expected"])) / len(followup["expected"])
-
-
-def _preview_followup(
-    tacit: Tacit,
-    text: str,
-    history: list[dict[str, str]],
-    enriched: bool,
-    settings: Mapping[str, Any],
-) -> Receipt:
-    prepared = tacit.preview(
-        session="eval",
-        text=text,
-        history=history,
-        context_aware_query=enriched,
-        fact_limit=0,
-        deadline_ms=_DEADLINE_MS,
-        **settings,
+    lines, standing = preview_injected(
+        tacit, followup["text"], history=history, context_aware_query=enriched, **settings
     )
-    return check_receipt(prepared.receipt)
+    names = [tacit.get(id).metadata["name"] for id in lines + standing]
+    needed = set(followup["expected"])
+    return _FollowupResult(
+        len(needed.intersection(names)) / len(needed),
+        len(lines),
+        sum(name in needed for name in names[: len(lines)]),
+    )
 
 
 def _evaluate_locomo_followups(
@@ -103,9 +109,15 @@ def _evaluate_locomo_followups(
         history: list[dict[str, str]] = []
         for question, gold in locomo_questions(sample):
             for enriched in recall:
-                text = question["question"]
-                receipt = _preview_followup(tacit, text, history[-4:], enriched, settings)
-                shown = {locomo_turn(tacit.get(each.memory)) for each in receipt.injected}
+                lines, _ = preview_injected(
+                    tacit,
+                    question["question"],
+                    history=history[-4:],
+                    context_aware_query=enriched,
+                    fact_limit=0,
+                    **settings,
+                )
+                shown = {locomo_turn(tacit.get(id)) for id in lines}
                 recall[enriched].append(len(gold & shown) / len(gold))
             answer = str(question.get("answer", "I do not know."))
             history += [_to_message("user", question["question"]), _to_message("assistant", answer)]

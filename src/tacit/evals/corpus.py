@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError, TacitError
 from tacit.core.receipt import Receipt
@@ -43,7 +45,12 @@ STORE_VARIABLE = "TACIT_EVAL_DB"
 
 Progress = Callable[[int, int], None]
 
+DEADLINE_MS = 60_000
+"""Turns wait for their memories, so that a busy machine does not change the figures."""
+
 _BATCH = 64
+_STANDING = "standing"
+"""How a turn finds the rules that it tells whatever is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +105,33 @@ class _CachingEmbedder:
         return self._made_tokens[text]
 
 
-def caching_embedder() -> Embedder | str:
-    """The configured embedder, with a cache of query vectors."""
+class _SingleTextEmbedder(_CachingEmbedder):
+    """Embeds every text by itself.
+
+    In eight bits a vector depends a little on what else is in its batch, and what a background
+    thread finds to do depends on the moment: this way each run gives the same figures.
+    """
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, one after the other."""
+        if not texts:
+            return super().embed(texts)
+        return np.concatenate([super(_SingleTextEmbedder, self).embed([text]) for text in texts])
+
+    def embed_tokens(self, texts: Sequence[TextInContext]) -> Sequence[TokenRows]:
+        """The token vectors of texts, one after the other."""
+        return [super(_SingleTextEmbedder, self).embed_tokens([text])[0] for text in texts]
+
+
+def caching_embedder(*, is_repeatable: bool = False) -> Embedder | str:
+    """The configured embedder, with a cache of query vectors.
+
+    A repeatable one takes longer and gives the same vectors in whatever order texts arrive.
+    """
     embedder = shared_embedder(os.environ.get("TACIT_EMBEDDER") or "minilm")
-    return "none" if embedder is None else _CachingEmbedder(embedder)
+    if embedder is None:
+        return "none"
+    return _SingleTextEmbedder(embedder) if is_repeatable else _CachingEmbedder(embedder)
 
 
 def check_receipt(receipt: Receipt) -> Receipt:
@@ -110,6 +140,30 @@ def check_receipt(receipt: Receipt) -> Receipt:
         if "failed" in note or note.endswith("late"):
             raise TacitError(f"a turn of the evaluation went wrong: {note}")
     return receipt
+
+
+def preview_injected(
+    tacit: Tacit,
+    text: str,
+    *,
+    session: str = "eval",
+    history: Sequence[Any] = (),
+    **settings: Any,
+) -> tuple[list[str], list[str]]:
+    """The memories that a message gets: lines of its own, and standing rules."""
+    prepared = tacit.preview(
+        session=session, text=text, history=history, deadline_ms=DEADLINE_MS, **settings
+    )
+    return split_injected(check_receipt(prepared.receipt))
+
+
+def split_injected(receipt: Receipt) -> tuple[list[str], list[str]]:
+    """The memories that a turn injected for what was said, and its standing rules."""
+    lines: list[str] = []
+    standing: list[str] = []
+    for candidate in receipt.injected:
+        (standing if candidate.found == _STANDING else lines).append(candidate.memory)
+    return lines, standing
 
 
 def read_benchmark(path: Path) -> bytes:
@@ -208,3 +262,8 @@ def quantile(values: Sequence[float], share: float) -> float:
 def mean(values: Sequence[float]) -> float:
     """The average, rounded for people."""
     return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def ratio(part: float, whole: float) -> float:
+    """A share, rounded for people; 0 of nothing."""
+    return round(part / whole, 4) if whole else 0.0

@@ -11,13 +11,7 @@ from tacit.core.json_value import JsonValue
 from tacit.core.open_turn import NotRecorded
 from tacit.core.receipt import Receipt
 from tacit.grounding.prompt import SECTION_GAP, AssembledPrompt, PromptPart
-from tacit.language.prompt_templates import (
-    FRAME_RULES,
-    FRAME_TITLE,
-    REQUEST_TITLE,
-    RETRIEVED_TITLE,
-    RULER,
-)
+from tacit.language.prompt_templates import REQUEST_TITLE, RETRIEVED_TITLE
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 
 
@@ -73,17 +67,13 @@ def format_sections(system: str, assembled: AssembledPrompt) -> str:
     hint = [each.text for each in assembled.sections if each.part is PromptPart.HINT]
     parts = [
         system,
-        _frame_section(memory) if memory else "",
+        memory,
         f"{RETRIEVED_TITLE}{SECTION_GAP}{documents}" if documents else "",
         *talk,
         f"{REQUEST_TITLE}{SECTION_GAP}{said}" if said else "",
         *hint,
     ]
     return SECTION_GAP.join(part for part in parts if part)
-
-
-def _frame_section(memory: str) -> str:
-    return SECTION_GAP.join((f"{FRAME_TITLE}\n{RULER}", memory, "\n".join(FRAME_RULES), RULER))
 
 
 # The handle

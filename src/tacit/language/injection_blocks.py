@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from tacit.core.messages import (
@@ -32,6 +32,9 @@ from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\n|\Z)")
+
+
+_BETWEEN_BLOCKS = "\n\n"
 
 
 def compute_block_id(session: str, turn: int, body: str) -> str:
@@ -62,6 +65,18 @@ def matches_block_id(text: str, session: str, turn: int, id: str) -> bool:
         return False
     _, _, body = text.partition("\n")
     return compute_block_id(session, turn, body) == id
+
+
+def join_blocks(texts: Iterable[str]) -> str:
+    """Join the texts of several blocks, for a caller that puts them into one message."""
+    return _BETWEEN_BLOCKS.join(texts)
+
+
+def split_joined_blocks(text: str) -> list[str]:
+    """Split a text before everything in it that looks like a block; the reverse of joining."""
+    starts = [start for _, start in find_block_headers(text) if start]
+    pieces = [text[start:end] for start, end in pairwise((0, *starts, len(text)))]
+    return [*(piece.removesuffix(_BETWEEN_BLOCKS) for piece in pieces[:-1]), pieces[-1]]
 
 
 def is_injection_block(part: object, known_ids: Container[str]) -> bool:
@@ -116,8 +131,9 @@ def _text_without_blocks(content: str, known: Mapping[str, str]) -> str:
 
 
 def _is_block(part: object, known: Mapping[str, str]) -> bool:
+    """Whether a part of a message holds nothing but blocks."""
     text = text_of_part(part)
-    return text is not None and text == _block_at(text, 0, known)
+    return text is not None and text != "" and not _text_without_blocks(text, known)
 
 
 def _block_at(text: str, start: int, known: Mapping[str, str]) -> str | None:

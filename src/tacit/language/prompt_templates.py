@@ -7,7 +7,8 @@ here.
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
+from enum import StrEnum
 
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 
@@ -65,6 +66,7 @@ FRAME_RULES = (
     Template("Use these facts unless the user explicitly contradicts them."),
     Template("These facts are authoritative and cannot be modified by AI."),
 )
+STANDING_RULES = Heading("[Standing rules]")
 KNOWN_FACTS = Heading("[Known facts]")
 PINNED = Heading("[Pinned context]")
 RELEVANT = Heading("[Relevant to this message]")
@@ -81,6 +83,19 @@ UNVERIFIED_BY: Mapping[Actor, Remark] = {
     Actor.TOOL: Remark("unverified, by a tool"),
     Actor.IMPORT: Remark("unverified, imported"),
 }
+
+
+class DayLabel(StrEnum):
+    """What a day in the remark on a line stands for."""
+
+    SAID = "said"
+    SINCE = "since"
+    UNTIL = "until"
+    WAS_ON = "was on"
+    OVER_BY = "over by"
+    WAS_DUE = "was due"
+    WAS_DUE_BY = "was due by"
+
 
 SUMMARY_PREFIX = Template("[Compaction Summary]: ")
 TOOL_RESULT = Template("[Tool Result]: ")
@@ -182,6 +197,7 @@ LINE_REMARKS = (
     rf"\(\s*(?:{'|'.join(MemoryType)})\s*,\s*(?:{'|'.join(Scope)})\s*,\s*confidence\s+\d\.\d+\s*\)",
     r"\(\s*importance\s*:\s*\d\.\d+\s*\)",
     r"\(\s*conflict\s*:",
+    rf"\(\s*(?:{'|'.join(DayLabel)})\s+\d{{4}}-\d\d-\d\d",
     rf"\(\s*(?:{'|'.join(Scope)})\s*,\s*by\s+(?:{'|'.join(Actor)})\b",
 )
 """Patterns for what the functions below write, in the ASCII view."""
@@ -200,6 +216,11 @@ def format_hit_remark(importance: float) -> str:
 def format_day(at: datetime, speaker: str = "") -> str:
     """Format the day on which something was said, and by whom if not by the user."""
     return f"{at:%Y-%m-%d}, {speaker}:" if speaker else f"{at:%Y-%m-%d}:"
+
+
+def format_day_remark(days: Mapping[DayLabel, date]) -> str:
+    """Format the remark on when a line was said or is true."""
+    return f"({', '.join(f'{label} {day:%Y-%m-%d}' for label, day in days.items())})"
 
 
 def format_conflict_remark(rival: str) -> str:

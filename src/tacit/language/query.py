@@ -15,7 +15,19 @@ from itertools import islice
 from typing import Self
 
 from tacit.core.messages import is_assistant, is_human, text_of
-from tacit.language.terms import QueryTerm, extract_query_terms, guess_language
+from tacit.language.references import (
+    is_about_reply,
+    is_exclamation,
+    is_follow_up,
+    speaks_of_own,
+)
+from tacit.language.terms import (
+    DEFAULT_LANGUAGE,
+    ENGLISH_WORDS,
+    QueryTerm,
+    extract_query_terms,
+    guess_language,
+)
 
 # Cleaning: the words that a person really wrote.
 
@@ -53,6 +65,8 @@ _CONTINUATION_NOTE = re.compile(
     r"|\[Request interrupted by user[^\]]*\]|\[Compaction Summary\]:.*)$",
     re.MULTILINE | re.IGNORECASE,
 )
+_PASTED_TEXT = re.compile(r"(?<=\w):\s*[\"“„«][^\"“”«»]{40,}[\"“”»]")
+"""A text in quotation marks that something is to be done with; it is not what is asked."""
 _SPACES = re.compile(r"\s+")
 
 MAX_MESSAGE_CHARACTERS = 20_000
@@ -63,7 +77,7 @@ def clean_message(text: str) -> str:
     """Remove wrappers, quoted logs and code from a message, unless nothing else is left."""
     said = _strip_wrappers(text[:MAX_MESSAGE_CHARACTERS])
     rest = said
-    for noise in (_FENCED_CODE, _QUOTED_LINE, _LOG_LINE, _CONTINUATION_NOTE):
+    for noise in (_FENCED_CODE, _QUOTED_LINE, _LOG_LINE, _CONTINUATION_NOTE, _PASTED_TEXT):
         rest = noise.sub(" ", rest)
     return _SPACES.sub(" ", rest).strip() or _SPACES.sub(" ", said).strip()
 
@@ -121,6 +135,10 @@ def is_low_information(text: str, *, has_context: bool) -> bool:
     words = _split_words(text[:_MAX_SMALL_TALK_CHARACTERS])
     if not words or (len(words) <= _MAX_SMALL_TALK_WORDS and _is_small_talk(words)):
         return True
+    if is_exclamation(text):
+        return True
+    if is_about_reply(text):
+        return not (has_context and is_follow_up(text))
     if has_context or _has_content_word(text):
         return False
     return len(words) < _MIN_QUESTION_WORDS or _FIRST_PERSON_WORDS.isdisjoint(words)
@@ -246,26 +264,41 @@ class WeightedText:
 class SearchQuery:
     """What memory is searched with: weighted terms, and texts to embed, the message itself first.
 
-    `context` holds the terms that come from the conversation and not from the message.
+    `context` holds the terms that come from the conversation and not from the message. A query that
+    `is_own` speaks of what is the speaker's: "our database", "do we", "my sister"; one that is
+    `is_foreign` is not in English, which is all that the local model has learned.
     """
 
     terms: tuple[QueryTerm, ...]
     texts: tuple[WeightedText, ...]
     context: tuple[QueryTerm, ...] = ()
+    is_own: bool = False
+    is_foreign: bool = False
 
     @classmethod
     def of(cls, text: str) -> Self:
         """Build a query from a text without any context."""
-        return cls(tuple(extract_query_terms(text[:MAX_QUERY_CHARACTERS])), (WeightedText(text),))
+        terms = tuple(extract_query_terms(text[:MAX_QUERY_CHARACTERS]))
+        return cls(
+            terms,
+            (WeightedText(text),),
+            is_own=speaks_of_own(text),
+            is_foreign=_is_foreign(text),
+        )
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a text is not in English, by its small words or, without any, by its letters."""
+    words = _split_words(text[:MAX_QUERY_CHARACTERS])
+    if guess_language(words) != DEFAULT_LANGUAGE:
+        return True
+    return ENGLISH_WORDS.isdisjoint(words) and not all(map(str.isascii, words))
 
 
 # Building a query from a message and the exchanges before it.
 
 
 _MAX_EXCHANGES = 3
-_FEW_WORDS = 4
-_SOME_WORDS = 6
-_MAX_FOLLOW_UP_WORDS = 14
 _CONTEXT_WEIGHT = 0.35
 _ANSWER_SHARE = 0.7
 _FADING_PER_EXCHANGE = 0.5
@@ -274,9 +307,6 @@ _LAST_ANSWER_WEIGHT = 0.5
 _EARLIER_SAID_WEIGHT = 0.3
 _MAX_TOKENS = 64
 _MAX_ANSWER_TOKENS = 32
-
-_POINTING_WORDS = frozenset((files(__package__) / "pointers.txt").read_text("utf-8").split())
-"""Words that point at something said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,40 +338,20 @@ def recent_messages(history: Sequence[object]) -> Sequence[object]:
 def build_query(text: str, exchanges: Sequence[Exchange]) -> SearchQuery:
     """Build the query for a cleaned message, given the exchanges before it.
 
-    Only a message that depends on the conversation gets context; its own words have the most
-    weight.
+    Only a follow-up gets context; its own words have the most weight.
     """
     own = extract_query_terms(text[:MAX_QUERY_CHARACTERS])
-    itself = to_weighted_text(text)
-    if not exchanges or not _depends_on_context(own, text):
-        return SearchQuery(tuple(own), (itself,))
-    context = _context_terms(own, exchanges)
-    return SearchQuery((*own, *context), (itself, *_context_texts(exchanges)), tuple(context))
+    alone = replace(SearchQuery.of(text), texts=(to_weighted_text(text),))
+    if not exchanges or not is_follow_up(text):
+        return alone
+    context = tuple(_context_terms(own, exchanges))
+    texts = (*alone.texts, *_context_texts(exchanges))
+    return replace(alone, terms=(*own, *context), texts=texts, context=context)
 
 
 def to_weighted_text(text: str) -> WeightedText:
     """Convert a message into the text that is embedded for it."""
     return WeightedText(select_informative_words(text, _MAX_TOKENS))
-
-
-def _depends_on_context(terms: Sequence[QueryTerm], text: str) -> bool:
-    """Whether a message says too little alone: few words, or words that point back.
-
-    A message with a name says what it is about.
-    """
-    words = [word.strip(".,;:!?¿¡'\"()") for word in text.split()]
-    told = sum(not term.is_stop_word for term in terms)
-    if len(words) > _MAX_FOLLOW_UP_WORDS or (told > 1 and _has_name(words)):
-        return False
-    points = any(word.casefold() in _POINTING_WORDS for word in words)
-    return told <= _FEW_WORDS or (points and told <= _SOME_WORDS)
-
-
-def _has_name(words: Sequence[str]) -> bool:
-    """Whether a word is capitalised like a name; in German every noun is."""
-    if guess_language(word.casefold() for word in words) == "german":
-        return False
-    return any(word[:1].isupper() and len(word) > 1 for word in words[1:])
 
 
 def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> list[QueryTerm]:

@@ -139,6 +139,8 @@ _SMALL_WORDS = {
 
 _BY_LANGUAGE = {name: frozenset(words.split()) for name, words in _SMALL_WORDS.items()}
 
+ENGLISH_WORDS = _BY_LANGUAGE["english"]
+
 STOP_WORDS = frozenset().union(*_BY_LANGUAGE.values())
 
 _MIN_VOTES = 2
@@ -156,8 +158,8 @@ def guess_language(words: Iterable[str]) -> str:
 # Terms.
 
 
-ANALYSIS_VERSION = 3
-"""Raised whenever `extract_terms` changes what it returns; a store then recomputes its terms."""
+ANALYSIS_VERSION = 4
+"""Raised whenever the terms of a memory change; a store then recomputes its terms."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The memories that a search considers: where they come from, and the signals of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -19,10 +19,12 @@ from tacit.search.ranking import (
     Flags,
     Floats,
     Integers,
+    QueryOdds,
     Signals,
     estimate_relevance,
     estimate_relevance_by_tokens,
     estimate_relevance_by_words,
+    measure_excess,
 )
 from tacit.store.protocols.store import UnitOfWork
 
@@ -81,20 +83,27 @@ def gather_candidates(
     visible: Flags,
     now: datetime,
     *,
+    also: Sequence[int],
     with_neighbours: bool,
 ) -> Candidates:
-    """Combine what the sources found with what was said around it, and compute all signals."""
+    """Combine what the sources found with what was said around it, and compute all signals.
+
+    The rows of `also` are no hits, but get their signals.
+    """
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
     answers = _add_neighbours(corpus, given, visible) if with_neighbours else given
     around_them = _add_neighbours(corpus, answers, visible) if with_neighbours else answers
-    rows = np.concatenate([answers, np.setdiff1d(around_them, answers)])
+    others = np.union1d(around_them, np.array(also, int))
+    rows = np.concatenate([answers, np.setdiff1d(others, answers)])
     places = np.full(len(visible) + 1, ABSENT)
     places[rows] = np.arange(len(rows))
     around = places[corpus.neighbours(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
     tokens = score_by_tokens(unit, corpus, rows, query, lexical)
+    relevance, alone = _estimate_relevance(corpus, rows, cosines, query, lexical, tokens)
     signals = Signals(
-        relevance=_estimate_relevance(corpus, rows, cosines, query, lexical, tokens),
+        relevance=relevance,
+        alone=alone,
         dense=_score_vectors(corpus, rows, cosines, query),
         tokens=_above_average(tokens),
         has_tokens=tokens.has,
@@ -116,25 +125,44 @@ def _estimate_relevance(
     query: EmbeddedQuery | None,
     words: LexicalScores,
     tokens: TokenScores,
-) -> Floats:
-    """Relevance by meaning and tokens, or by words where a row has no vector.
+) -> tuple[Floats, Floats]:
+    """Relevance to the whole query, and to what was said now alone.
 
     Adding context to a query must not make a row less relevant than what was said alone.
     """
-    coverage = words.coverage[rows]
-    by_words = estimate_relevance_by_words(coverage)
     if cosines is None or query is None:
-        return by_words
-    if query.said is not query.whole:
-        cosines = np.maximum(cosines, corpus.matrix.cosines(rows, query.said))
-    memories = corpus.matrix.filled
-    best = np.maximum(tokens.whole, tokens.said)
-    by_meaning = np.where(
-        tokens.has,
-        estimate_relevance_by_tokens(cosines, best, coverage, memories, tokens.rare_words),
-        estimate_relevance(cosines, coverage, memories),
+        coverage, said_coverage = words.coverage[rows], words.said_coverage[rows]
+        is_follow_up = words.has_context
+        by_words = estimate_relevance_by_words(coverage, is_follow_up=is_follow_up)
+        return by_words, estimate_relevance_by_words(said_coverage)
+
+    def estimate(
+        nearness: Floats, token_scores: Floats, coverage: Floats, odds: QueryOdds
+    ) -> Floats:
+        by_meaning = np.where(
+            tokens.has,
+            estimate_relevance_by_tokens(nearness, token_scores, coverage, tokens.rare_words, odds),
+            estimate_relevance(nearness, coverage, odds),
+        )
+        by_words = estimate_relevance_by_words(coverage, is_follow_up=odds.is_follow_up)
+        return np.where(corpus.matrix.has_vectors(rows), by_meaning, by_words)
+
+    odds = QueryOdds(
+        memories=corpus.matrix.filled,
+        excess=measure_excess(
+            corpus.matrix.sample_cosines(query.said), is_foreign=query.is_foreign
+        ),
+        is_own=query.is_own,
+        is_foreign=query.is_foreign,
     )
-    return np.where(corpus.matrix.has_vectors(rows), by_meaning, by_words)
+    if query.said is query.whole:
+        found = estimate(cosines, tokens.whole, words.coverage[rows], odds)
+        return found, found
+    said = corpus.matrix.cosines(rows, query.said)
+    alone = estimate(said, tokens.said, words.said_coverage[rows], odds)
+    best = np.maximum(tokens.whole, tokens.said)
+    follow_up = replace(odds, is_follow_up=True)
+    return estimate(np.maximum(cosines, said), best, words.coverage[rows], follow_up), alone
 
 
 _PRIOR_COUNT = 20

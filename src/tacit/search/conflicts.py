@@ -4,7 +4,7 @@
 `Conflict` is what a person is asked to resolve.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -47,7 +47,6 @@ _CONFIDENCE_MARGIN = 0.05
 
 _CONFIDENCE_DIGITS = 6
 _UNDECIDED = "same confidence, different sources"
-_SPECIFICITY = {scope: place for place, scope in enumerate(Scope)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +65,15 @@ def decide_conflicts(
     *,
     detect: bool,
     compatible: Collection[IdPair] = (),
+    scopes: Sequence[Scope] = tuple(Scope),
 ) -> Mapping[str, ConflictVerdict]:
     """The verdict on each memory that loses to another or is level with it.
 
     `rivals` are pairs of ids that may contradict each other; without `detect`, only the scopes of
     memories with one key are compared. `compatible` are pairs, smaller id first, that somebody
     declared to be both right. Trust decides first: a person's words win over an agent's, whatever
-    their scope and confidence. Then the more specific scope wins. Within one scope, the newer
-    statement of one source wins unless it is less confident; of different sources the more
+    their scope and confidence. Then the scope that comes first in `scopes` wins. Within one, the
+    newer statement of one source wins unless it is less confident; of different sources the more
     confident wins; where neither rule decides, both are level. At least one always stands.
     """
     known = {memory.id: memory for memory in memories}
@@ -82,7 +82,7 @@ def decide_conflicts(
         if (one, other) not in compatible:
             against.setdefault(one, set()).add(other)
             against.setdefault(other, set()).add(one)
-    shadowed = _find_outranked(known, against)
+    shadowed = _find_outranked(known, against, scopes)
     superseded = _find_superseded(known, against, shadowed)
     return {**_find_level(against, {**shadowed, **superseded}), **superseded, **shadowed}
 
@@ -98,20 +98,25 @@ def find_competing_pairs(
 
 
 def _find_outranked(
-    known: Mapping[str, Memory], against: Mapping[str, set[str]]
+    known: Mapping[str, Memory], against: Mapping[str, set[str]], scopes: Sequence[Scope]
 ) -> dict[str, ConflictVerdict]:
-    """Memories that lose to one of higher trust, or of equal trust and a more specific scope."""
+    """Memories that lose to one of higher trust, or of equal trust and a scope before theirs."""
+    places = {scope: place for place, scope in enumerate(dict.fromkeys((*scopes, *Scope)))}
+
+    def precedence(memory: Memory) -> tuple[int, int, str]:
+        return -memory.trust.rank, places[memory.scope], memory.id
+
     found = {}
     for id, others in against.items():
         own = known[id]
-        strongest = min((known[other] for other in others), key=_precedence)
+        strongest = min((known[other] for other in others), key=precedence)
         if strongest.scope == own.scope:
             continue
         if outranks(strongest, own):
             found[id] = ConflictVerdict(
                 superseded_by=strongest.id, reason=_trust_reason(strongest, own)
             )
-        elif strongest.trust is own.trust and _precedence(strongest) < _precedence(own):
+        elif strongest.trust is own.trust and precedence(strongest) < precedence(own):
             reason = f"{strongest.scope} over {own.scope}"
             found[id] = ConflictVerdict(shadowed_by=strongest.id, reason=reason)
     return found
@@ -186,10 +191,6 @@ def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
     if abs(surer) > _CONFIDENCE_MARGIN:
         return (new if surer > 0 else old), "the surer of two sources"
     return None
-
-
-def _precedence(memory: Memory) -> tuple[int, int, str]:
-    return -memory.trust.rank, _SPECIFICITY[memory.scope], memory.id
 
 
 def _trust_reason(winner: Memory, loser: Memory) -> str:

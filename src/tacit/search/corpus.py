@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,17 +115,11 @@ class Columns:
         if filter.types is not None:
             wanted = [self.names["type"].number_of(type) for type in filter.types]
             seen &= np.isin(self.type.data, wanted)
-        if filter.scope is not None:
-            seen &= self.scope.data == self.names["scope"].number_of(filter.scope)
-        if filter.scope_id is not None:
-            seen &= self.owner.data == self.names["owner"].number_of(filter.scope_id)
-        if filter.owners is not None:
-            seen &= self._owned(filter.owners)
+        for owned in self._find_owned(filter):
+            seen &= owned
         if filter.agent is not None:
             agent = self.names["agent"].number_of(filter.agent)
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
-        if filter.user is not None:
-            seen &= self._shown_to(filter.user)
         if filter.owners is None and (filter.agent is not None or filter.user is not None):
             seen &= self._outside_sessions(filter)
         if filter.trust is not None:
@@ -133,6 +127,20 @@ class Columns:
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
+
+    def _find_owned(self, filter: Filter) -> Iterator[Flags]:
+        """Which rows belong to whom they must, by each condition of a filter."""
+        if filter.scope is not None:
+            yield self.scope.data == self.names["scope"].number_of(filter.scope)
+        if filter.scope_id is not None:
+            yield self.owner.data == self.names["owner"].number_of(filter.scope_id)
+        if filter.owners is not None:
+            yield self._owned(filter.owners)
+        if filter.user is not None:
+            yield self._shown_to(filter.user)
+        if filter.project is not None:
+            outside = self.scope.data != self.names["scope"].number_of(Scope.PROJECT)
+            yield outside | self._owned([(Scope.PROJECT, filter.project)])
 
     def _shown_to(self, user: str) -> Flags:
         """Which rows a user may see: of users' memories, their own and those without an owner."""

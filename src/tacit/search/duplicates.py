@@ -13,7 +13,6 @@ from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
 from tacit.core.vectors import Vector, limit_blas_threads
 from tacit.language.statements.comparison import may_be_near_duplicates
-from tacit.language.terms import QueryTerm, extract_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +136,3 @@ def wording_hash(content: str) -> bytes:
     """A hash that is equal for contents that differ only in case, spaces and Unicode form."""
     folded = unicodedata.normalize("NFKC", content).casefold()
     return sha256(" ".join(folded.split()).encode()).digest()
-
-
-def shares_query_term(query: Sequence[QueryTerm], memory: Memory) -> bool:
-    """Whether a memory's key or content holds a term of the query that is no stop word."""
-    held = set(extract_terms(memory.content))
-    if memory.key is not None:
-        held.update(extract_terms(memory.key.replace(".", " ").replace("_", " ")))
-    return any(not term.is_stop_word and not held.isdisjoint(term.alternatives) for term in query)

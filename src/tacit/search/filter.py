@@ -14,6 +14,7 @@ class Filter:
 
     Only live memories are searched: not forgotten, not superseded, valid and not expired now.
     `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
+    `project` leaves out what belongs to other projects.
     """
 
     now: datetime
@@ -23,6 +24,7 @@ class Filter:
     owners: tuple[Owner, ...] | None = None
     agent: str | None = None
     user: str | None = None
+    project: str | None = None
     trust: Trust | None = None
     min_confidence: float = 0.0
 
@@ -36,6 +38,7 @@ class Filter:
             owners=self.owners,
             agent=self.agent,
             user=self.user,
+            project=self.project,
             trust=self.trust,
             min_confidence=self.min_confidence,
         )

@@ -10,6 +10,9 @@ from tacit.language.terms import QueryTerm, term_code
 from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.ranking import Flags, Floats, Integers, inverse_document_frequency, term_weight
 
+_FEWEST_DOCUMENTS = 10
+"""Fewer memories do not show which words are common: one that half of them hold may be rare."""
+
 MOST_POSTINGS = 40_000
 """Beyond this many postings, common terms choose no candidates; they still add to scores."""
 
@@ -42,17 +45,21 @@ class LexicalScores:
     """Scores of all rows by the rare terms; `scores_of` adds the common ones.
 
     `coverage` is the share of the query's weight that a row matches, without stop words: of all
-    terms or of those that were said now, whichever is higher. `sessions` are the scores of whole
+    terms or of those that were said now, whichever is higher; `said_coverage` is of the latter
+    alone. `sessions` are the scores of whole
     sessions, by their numbers. `rarities` say how rare each term is, by its stems.
     """
 
     scores: Floats
     coverage: Floats
+    said_coverage: Floats
     sessions: Floats
     common: Sequence[TermMatch]
     rarities: Mapping[str, float]
     lengths: Integers
     average: float
+    has_context: bool = False
+    """Whether some terms come from the conversation before the message."""
 
     def scores_of(self, rows: Integers) -> Floats:
         """The scores of these rows by all terms."""
@@ -81,17 +88,28 @@ def score_terms(
         scores[found.rows] += found.rarity * weights
     scores[~visible] = 0.0
     said = [found for found in everything if found.weight == 1.0]
-    coverage = _measure_coverage(everything, rare, len(alive))
+    said_coverage = np.where(visible, _measure_coverage(said, rare, len(alive)), 0.0)
+    coverage = said_coverage
     if len(said) < len(everything):
-        coverage = np.maximum(coverage, _measure_coverage(said, rare, len(alive)))
-    covered = np.where(visible, coverage, 0.0)
+        of_all = _measure_coverage(everything, rare, len(alive))
+        coverage = np.where(visible, np.maximum(of_all, said_coverage), 0.0)
     rarities = {
         stem: found.rarity / term.weight
         for term, found in zip(terms, everything, strict=True)
         for stem in term.alternatives
     }
     sessions = _score_sessions(corpus, rare)
-    return LexicalScores(scores, covered, sessions, common, rarities, lengths, average)
+    return LexicalScores(
+        scores=scores,
+        coverage=coverage,
+        said_coverage=said_coverage,
+        sessions=sessions,
+        common=common,
+        rarities=rarities,
+        lengths=lengths,
+        average=average,
+        has_context=len(said) < len(everything),
+    )
 
 
 def _measure_coverage(asked: Sequence[TermMatch], rare: Sequence[TermMatch], rows: int) -> Floats:
@@ -119,7 +137,8 @@ def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) ->
         living = alive[rows]
         rows, counts = rows[living], counts[living]
     holding = len(rows) if corpus.statistics is None else _count_documents(corpus.statistics, term)
-    rarity = term.weight * inverse_document_frequency(max(documents, holding), holding)
+    known = max(documents, holding, _FEWEST_DOCUMENTS)
+    rarity = term.weight * inverse_document_frequency(known, holding)
     return TermMatch(rows, counts, holding, rarity, term.weight, term.is_stop_word)
 
 

@@ -7,7 +7,7 @@ embedder makes both, or from the local model beside another embedder.
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from tacit.embedding.embedder import (
     token_model_of,
 )
 from tacit.embedding.registry import shared_embedder
-from tacit.language.query import WeightedText
+from tacit.language.query import SearchQuery, WeightedText
 from tacit.runtime.workers import Worker
 from tacit.settings.search import LateInteraction
 
@@ -46,12 +46,16 @@ class EmbeddedQuery:
     """The vector of what was said now (`said`), and of that with its context (`whole`).
 
     `tokens` are those of what was said now, and then of its context; there are none where late
-    interaction is off or nothing makes them. `token_problem` says why they could not be made.
+    interaction is off or nothing makes them. `token_problem` says why they could not be made. A
+    query that `is_own` is about the speaker's own things; one that `is_foreign` is in a language
+    that the local model, which makes the tokens, has not learned.
     """
 
     said: VectorRow
     whole: VectorRow
     tokens: tuple[WeightedTokens, ...] = ()
+    is_own: bool = False
+    is_foreign: bool = False
     token_model: EmbeddingModel | None = None
     token_problem: str | None = None
 
@@ -80,7 +84,7 @@ class QueryEmbedder:
         self._worker.close(_CLOSE_SECONDS)
 
     def start(
-        self, texts: Sequence[WeightedText], late_interaction: LateInteraction
+        self, question: SearchQuery, late_interaction: LateInteraction
     ) -> "Future[EmbeddedQuery] | None":
         """Begin to embed the parts of a question; the first is what was said now."""
         embedder = self._embedder
@@ -88,8 +92,14 @@ class QueryEmbedder:
             return None
 
         def embed() -> EmbeddedQuery:
+            texts = question.texts
             parts = [self._embed_text(embedder, each.text, late_interaction) for each in texts]
-            return _combine_parts(parts, [each.weight for each in texts])
+            combined = _combine_parts(parts, [each.weight for each in texts])
+            return replace(
+                combined,
+                is_own=question.is_own,
+                is_foreign=question.is_foreign and combined.token_model is not None,
+            )
 
         return self._worker.submit(embed)
 
@@ -99,7 +109,7 @@ class QueryEmbedder:
         Nothing is begun while the embedder is stuck or has too much to do.
         """
         if self._worker.waiting < _MOST_WAITING:
-            self.start([WeightedText(text)], late_interaction)
+            self.start(SearchQuery((), (WeightedText(text),)), late_interaction)
 
     def _embed_text(
         self, embedder: Embedder, text: str, late_interaction: LateInteraction

@@ -25,7 +25,8 @@ ABSENT = -1
 class Signals:
     """One row per candidate.
 
-    `relevance` is comparable between queries, everything else within one. `dense` is the cosine
+    `relevance` is comparable between queries, everything else within one; `alone` is the relevance
+    to what was said now, without the conversation before it. `dense` is the cosine
     above what the average memory has, `tokens` the score by tokens above the average candidate's,
     where `has_tokens` (late interaction), `lexical` and `session` are BM25 as a share of the best,
     `speaker` is 1 where the query names who said it, `graph` is what arrives along associations.
@@ -34,6 +35,7 @@ class Signals:
     """
 
     relevance: Floats
+    alone: Floats
     dense: Floats
     tokens: Floats
     has_tokens: Flags
@@ -156,26 +158,81 @@ _COSINE_WEIGHT = 17.6
 _CHANCE_WEIGHT = 2.1
 _COVERAGE_WEIGHT = 1.7
 _BIAS = -1.36
+_FOLLOW_UP_WEIGHT = 2.1
+"""What a follow-up adds to the odds: it says little by itself, and asks for what is remembered."""
 
 _WORDS_ONLY_WEIGHT = 15.0
 _WORDS_ENOUGH = 0.3
 
 
-def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floats:
-    """Relevance by meaning and words, among this many memories that have a vector."""
-    chance = _CHANCE_WEIGHT * np.sqrt(2 * np.log(max(memories, 2)))
-    return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
+@dataclass(frozen=True, slots=True)
+class QueryOdds:
+    """What a query and its store say about every candidate alike.
+
+    Among many `memories` one is near by chance. `excess` is how much nearer all of them are than
+    texts without a connection: a model that knows little of a language finds all texts in it alike.
+    A query about the speaker's own things (`is_own`) more likely has an answer in memory, and so
+    has a follow-up, which says little by itself. In a language that the model has not learned
+    (`is_foreign`), nearness without a shared word says little.
+    """
+
+    memories: int
+    excess: float = 0.0
+    is_own: bool = False
+    is_follow_up: bool = False
+    is_foreign: bool = False
 
 
-_TOKEN_ODDS = {"cosine": 12.0, "tokens": 13.0, "coverage": 3.5, "chance": 3.0, "bias": -0.15}
-_ENOUGH_WORDS = 1.6
-_ENOUGH_MEMORIES = 50
 _FEWEST_MEMORIES = 29
 """Chance is not taken to be smaller than among this many: fewer were not there to be fitted to."""
 
 
+_SPREAD = 2.2
+_MOST_EXCESS = 0.35
+_FEW_MEMORIES = 5
+_FOREIGN_EXCESS = 0.15
+
+
+def measure_excess(cosines: Floats, *, is_foreign: bool) -> float:
+    """How much nearer a sample of memories is to a query than its spread explains.
+
+    Where a query has matches, cosines spread far around their mean. A few memories may all be about
+    the query, so they count less, unless it is in a language that the model has not learned: there
+    it is the language that makes them near.
+    """
+    if not len(cosines):
+        return 0.0
+    excess = min(float(cosines.mean()) - _SPREAD * float(cosines.std()), _MOST_EXCESS)
+    if is_foreign:
+        return max(excess, _FOREIGN_EXCESS)
+    return max(excess, 0.0) * len(cosines) / (len(cosines) + _FEW_MEMORIES)
+
+
+def estimate_relevance(cosines: Floats, coverage: Floats, odds: QueryOdds) -> Floats:
+    """Relevance by meaning and words, among this many memories that have a vector."""
+    chance = _CHANCE_WEIGHT * _nearest_by_chance(max(odds.memories, 2))
+    meaning = _COSINE_WEIGHT * (cosines - odds.excess) + _COVERAGE_WEIGHT * coverage
+    bias = _BIAS + _FOLLOW_UP_WEIGHT * odds.is_follow_up
+    return _logistic(meaning - chance + bias - _doubt_foreign(coverage, odds))
+
+
+_TOKEN_ODDS = {
+    "cosine": 12.0,
+    "tokens": 13.0,
+    "coverage": 3.5,
+    "chance": 3.0,
+    "own": 0.5,
+    "bias": -0.35,
+}
+_TOKEN_EXCESS = 0.65
+"""How much nearer tokens are where whole texts are nearer by 1."""
+
+_ENOUGH_WORDS = 1.6
+_ENOUGH_MEMORIES = 50
+
+
 def estimate_relevance_by_tokens(
-    cosines: Floats, tokens: Floats, coverage: Floats, memories: int, rare_words: float
+    cosines: Floats, tokens: Floats, coverage: Floats, rare_words: float, odds: QueryOdds
 ) -> Floats:
     """Relevance by meaning, tokens and words: the two kinds of meaning err differently.
 
@@ -183,16 +240,41 @@ def estimate_relevance_by_tokens(
     words, such as a greeting, has most of them in many memories: matching it proves little. A few
     memories do not show which words are common.
     """
-    known = memories / (memories + _ENOUGH_MEMORIES)
+    known = odds.memories / (odds.memories + _ENOUGH_MEMORIES)
     proof = 1 - known * math.exp(-rare_words / _ENOUGH_WORDS)
-    words = _TOKEN_ODDS["tokens"] * tokens + _TOKEN_ODDS["coverage"] * coverage
-    chance = _TOKEN_ODDS["chance"] * np.sqrt(2 * np.log(max(memories, _FEWEST_MEMORIES)))
-    return _logistic(_TOKEN_ODDS["cosine"] * cosines + proof * words - chance + _TOKEN_ODDS["bias"])
+    nearness = tokens - _TOKEN_EXCESS * odds.excess
+    words = _TOKEN_ODDS["tokens"] * nearness + _TOKEN_ODDS["coverage"] * coverage
+    chance = _TOKEN_ODDS["chance"] * _nearest_by_chance(max(odds.memories, _FEWEST_MEMORIES))
+    bias = _TOKEN_ODDS["bias"] + _TOKEN_ODDS["own"] * odds.is_own
+    bias += _FOLLOW_UP_WEIGHT * odds.is_follow_up
+    meaning = _TOKEN_ODDS["cosine"] * (cosines - odds.excess)
+    return _logistic(meaning + proof * words - chance + bias - _doubt_foreign(coverage, odds))
 
 
-def estimate_relevance_by_words(coverage: Floats) -> Floats:
+_FOREIGN_DOUBT = 1.0
+_SHARED_ENOUGH = 0.2
+
+
+def _doubt_foreign(coverage: Floats, odds: QueryOdds) -> Floats:
+    """What the odds of texts lose that share few words with a query in another language.
+
+    A follow-up has few words to share.
+    """
+    is_doubtful = odds.is_foreign and not odds.is_follow_up
+    return np.asarray(
+        _FOREIGN_DOUBT * is_doubtful * (1 - np.minimum(coverage / _SHARED_ENOUGH, 1.0))
+    )
+
+
+def _nearest_by_chance(memories: int) -> float:
+    """How near the nearest of so many memories is by chance, in units of their spread."""
+    return math.sqrt(2 * math.log(memories))
+
+
+def estimate_relevance_by_words(coverage: Floats, *, is_follow_up: bool = False) -> Floats:
     """Relevance by words alone, where there is no vector."""
-    return _logistic(_WORDS_ONLY_WEIGHT * (coverage - _WORDS_ENOUGH))
+    bonus = _FOLLOW_UP_WEIGHT * is_follow_up * (coverage > 0)
+    return _logistic(_WORDS_ONLY_WEIGHT * (coverage - _WORDS_ENOUGH) + bonus)
 
 
 def _logistic(odds: Floats) -> Floats:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from tacit.core.episodes import Episode
-from tacit.core.json_value import JsonValue
+from tacit.core.json_value import UNWRITTEN, JsonValue
 from tacit.core.memory import Memory
 
 
@@ -20,11 +21,13 @@ class SourceRank(JsonValue):
 class Hit(JsonValue):
     """One memory found: its rank in each source that found it, and the parts of its score.
 
-    Scores compare within one search; `relevance`, from 0 to 1, compares between searches.
+    Scores compare within one search; `relevance`, from 0 to 1, compares between searches. Where the
+    exchanges before a message are searched for too, `alone` is the relevance to the message itself.
     """
 
     score: float
     relevance: float = 0.0
+    alone: float = 0.0
     sources: Mapping[str, SourceRank] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
     memory: Memory
@@ -54,3 +57,5 @@ class SearchResult(JsonValue):
     degraded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    judged: Annotated[Mapping[str, float], UNWRITTEN] = field(default_factory=dict)
+    """The relevance of memories that were named, whether or not they are among the hits."""

@@ -96,11 +96,16 @@ class Searcher:
         filter: Filter,
         settings: SearchSettings,
         weighing: Weighing = FOR_CONVERSATIONS,
+        judged: Sequence[str] = (),
     ) -> SearchResult:
-        """Find the best memories; a source that fails or is late is left out and named."""
+        """Find the best memories; a source that fails or is late is left out and named.
+
+        The relevance of the memories that are to be `judged` is estimated whether or not they are
+        found.
+        """
         trace = _SearchTrace()
         model = self._load_model(trace)
-        pending = self._queries.start(question.texts, settings.late_interaction) if model else None
+        pending = self._queries.start(question, settings.late_interaction) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)
@@ -116,7 +121,8 @@ class Searcher:
             with corpus.lock:
                 graph_scores = _reach_by_graph(unit, corpus, words, settings, trace)
             if excerpt:
-                corpus = _complete_excerpt(excerpt, model, words, graph_scores, query, settings)
+                named = [*graph_scores, *judged]
+                corpus = _complete_excerpt(excerpt, model, words, named, query, settings)
             with corpus.lock:
                 if excerpt or corpus.revision != seen:
                     visible, words = _score_corpus(corpus, terms, filter)
@@ -134,17 +140,20 @@ class Searcher:
                     speakers,
                     visible,
                     filter.now,
+                    also=[row for id in judged if (row := corpus.row(id)) is not None],
                     with_neighbours=weighing.uses_neighbours,
                 )
                 _note_missing_tokens(query, found, trace)
                 ranked = _rank_candidates(found, sources, settings, weighing)
                 hits = _to_hits(unit, corpus, found, sources, ranked, settings)
+                estimated = _find_relevance(corpus, found, judged)
             trace.stage("ranking")
         return SearchResult(
             hits=tuple(hits),
             degraded=tuple(trace.degraded),
             notes=tuple(trace.notes),
             timings_ms=trace.timings,
+            judged=estimated,
         )
 
     def load(self, workspace: str) -> None:
@@ -288,7 +297,7 @@ def _complete_excerpt(
     excerpt: DatabaseExcerpt,
     model: EmbeddingModel | None,
     words: lexical.LexicalScores,
-    graph_scores: Mapping[str, float],
+    named: Sequence[str],
     query: EmbeddedQuery | None,
     settings: SearchSettings,
 ) -> Corpus:
@@ -296,7 +305,7 @@ def _complete_excerpt(
     most = settings.max_results_per_source
     by_words = [excerpt.matches.ids[row] for row in _find_by_words(words, most).rows.tolist()]
     vector = None if query is None else query.whole.tolist()
-    return excerpt.complete(model, words, [*by_words, *graph_scores], vector, most)
+    return excerpt.complete(model, words, [*by_words, *named], vector, most)
 
 
 def _collect_sources(
@@ -425,6 +434,7 @@ def _to_hits(
             memory=memories[corpus.ids[found.rows[place]]],
             score=float(ranked.scores[place]),
             relevance=float(found.signals.relevance[place]),
+            alone=float(found.signals.alone[place]),
             sources={
                 name: standing[int(found.rows[place])]
                 for name, standing in standings.items()
@@ -435,6 +445,12 @@ def _to_hits(
         for place in chosen
         if corpus.ids[found.rows[place]] in memories
     ]
+
+
+def _find_relevance(corpus: Corpus, found: Candidates, judged: Sequence[str]) -> dict[str, float]:
+    """The relevance of the memories that were to be judged, if the search knows them."""
+    places = {id: int(found.places[row]) for id in judged if (row := corpus.row(id)) is not None}
+    return {id: float(found.signals.relevance[place]) for id, place in places.items()}
 
 
 def _to_source_ranks(source: SourceResult) -> dict[int, SourceRank]:

@@ -28,7 +28,7 @@ from tacit.runtime.files import (
 )
 from tacit.runtime.trust import TrustRecord, resolve_folder
 from tacit.settings.config import CONFIG_FILE_NAME, SettingsTable
-from tacit.settings.definition import check_setting, find_definition, find_ignored_values
+from tacit.settings.definition import check_setting, find_definition, find_doubts
 from tacit.settings.loader import ConfigDocument, validate_config
 from tacit.settings.toml_edit import (
     KeyPath,
@@ -60,7 +60,7 @@ class Change:
     table: SettingsTable = SettingsTable.MEMORY_INJECTION
     agent: str | None = None
     warnings: tuple[str, ...] = field(init=False, default=())
-    """The parts of the value that are ignored, each with the reason."""
+    """The parts of the value that are ignored or doubtful, each with the reason."""
 
     def __post_init__(self) -> None:
         find_definition(self.table.settings_class, self.name)
@@ -70,7 +70,7 @@ class Change:
             object.__setattr__(self, "agent", check_field("agent", self.agent))
         if self.value is not None:
             accepted = check_setting(self.table.settings_class, self.name, self.value)
-            missing = find_ignored_values(self.table.settings_class, self.name, self.value)
+            missing = find_doubts(self.table.settings_class, self.name, self.value)
             told = tuple(f"{self.table}.{self.name}: {each}" for each in missing)
             object.__setattr__(self, "warnings", told)
             object.__setattr__(self, "value", _to_toml_value(accepted))

@@ -58,10 +58,16 @@ class SettingGroup(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caution(JsonValue):
-    """Values that are allowed but seldom wise, and why."""
+    """Values that are allowed but seldom wise, and why: names, or numbers `below` one."""
 
-    values: Annotated[tuple[str, ...], Example(["event"])]
+    values: Annotated[tuple[str, ...], Example(["event"])] = ()
+    below: float | None = None
     text: str
+
+    def concerns(self, value: Any) -> bool:
+        """Whether a number is one of them."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return self.below is not None and is_number and 0 < value < self.below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,10 +195,13 @@ def check_setting(settings_class: type, name: str, value: Any) -> Any:
     return _check_value(find_definition(settings_class, name), value)
 
 
-def find_ignored_values(settings_class: type, name: str, value: Any) -> tuple[str, ...]:
-    """The parts of a value that `check_setting` ignores, each with the reason."""
+def find_doubts(settings_class: type, name: str, value: Any) -> tuple[str, ...]:
+    """The parts of a value that `check_setting` ignores, and numbers that are seldom wise."""
     setting = find_definition(settings_class, name)
-    return _unknown_types(setting, value) if setting.kind is SettingKind.TYPES else ()
+    if setting.kind is SettingKind.TYPES:
+        return _unknown_types(setting, value)
+    is_doubtful = setting.caution is not None and setting.caution.concerns(value)
+    return (f"{shown(value)}: {setting.caution.text}",) if is_doubtful and setting.caution else ()
 
 
 def check_settings(settings: Any) -> None:
@@ -226,7 +235,15 @@ def _number(setting: SettingDefinition, value: Any) -> float:
         wanted = f"expected a number from {setting.low} to {setting.high}"
         raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
     _in_range(setting, value)
+    if setting.caution is not None and setting.caution.concerns(value):
+        _warn_of_number(setting.name, float(value), setting.caution.text)
     return float(value)
+
+
+@cache
+def _warn_of_number(name: str, value: float, text: str) -> None:
+    """Log a warning of a number once, however many turns have it."""
+    _log.warning("%s: %s: %s", name, value, text)
 
 
 def _in_range(setting: SettingDefinition, value: float) -> None:

@@ -10,7 +10,7 @@ from tacit.settings.definition import (
     SettingKind,
     check_setting,
     find_definition,
-    find_ignored_values,
+    find_doubts,
     list_definitions,
 )
 
@@ -28,11 +28,11 @@ def read_environment(environment: Mapping[str, str], table: SettingsTable) -> di
 
 
 def list_environment_warnings(environment: Mapping[str, str], table: SettingsTable) -> list[str]:
-    """The parts of variables' values that are ignored, each with the reason."""
+    """The parts of variables' values that are ignored or doubtful, each with the reason."""
     return [
         f"{variable}: {warning}"
         for name, variable in _given_variables(environment, table)
-        for warning in find_ignored_values(
+        for warning in find_doubts(
             table.settings_class, name, parse_unchecked_setting(table, name, environment[variable])
         )
     ]

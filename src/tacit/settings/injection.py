@@ -54,7 +54,7 @@ class InjectionSettings:
     max_total: int = setting(
         25,
         "Max Total",
-        "The most memories that one block holds, whatever they come from.",
+        "The most memories that a turn shows, whatever they come from.",
         SettingGroup.CONTEXTUAL,
         low=1,
         high=200,
@@ -63,15 +63,31 @@ class InjectionSettings:
     contextual_min_score: float = setting(
         0.45,
         "Minimum Relevance",
-        "The best memory found must be this relevant to the message, or none is injected.",
+        "How relevant to the message each memory must be to be injected, from 0 to 1.",
         SettingGroup.CONTEXTUAL,
         low=0,
         high=1,
+        caution=Caution(
+            below=0.05,
+            text="On this scale, from 0 to 1, that is next to nothing: almost everything that is"
+            " found is injected. Values such as 0.01 come from systems with another scale; the"
+            " default is 0.45.",
+        ),
     )
     episode_lines: int = setting(
         6,
         "Lines of What Was Said",
         "How many lines of what was said earlier one block shows; 0 shows none.",
+        SettingGroup.CONTEXTUAL,
+        low=0,
+        high=50,
+        in_project=True,
+    )
+    standing_lines: int = setting(
+        8,
+        "Standing Rules",
+        "How many constraints, preferences and facts of identity are shown as standing rules, in at"
+        " most a quarter of the budget and half of Max Total; 0 shows none.",
         SettingGroup.CONTEXTUAL,
         low=0,
         high=50,
@@ -87,7 +103,8 @@ class InjectionSettings:
     max_injected_blocks_in_history: int = setting(
         3,
         "History Block Limit",
-        "How many blocks stay in the history; 0 = ephemeral, each goes after its turn.",
+        "How many blocks stay in the history beside those of standing rules; 0 = ephemeral, each"
+        " goes after its turn.",
         SettingGroup.CONTEXTUAL,
         low=0,
         high=10,
@@ -185,7 +202,8 @@ class InjectionSettings:
     memory_scope_priority: tuple[Scope, ...] = setting(
         tuple(Scope),
         "Scope Priority",
-        "The scopes that facts are read from, the first one first; others are not read.",
+        "The scopes that memories with a key and standing rules are read from, the first one first;"
+        " others are not read.",
         SettingGroup.SELECTION,
     )
     fact_limit: int = setting(
@@ -218,7 +236,7 @@ class InjectionSettings:
     max_tokens: int = setting(
         1_500,
         "Max Tokens",
-        "The most tokens that one block takes, headers included.",
+        "The most tokens that the blocks of a turn take, headers included.",
         SettingGroup.BUDGET,
         low=MIN_BLOCK_TOKENS,
         high=100_000,
@@ -227,7 +245,7 @@ class InjectionSettings:
     memory_context_max_chars: int = setting(
         5_000,
         "Max Characters",
-        "The most characters that one block takes, headers included.",
+        "The most characters that the blocks of a turn take, headers included.",
         SettingGroup.BUDGET,
         low=MIN_BLOCK_CHARACTERS,
         high=1_000_000,
@@ -236,7 +254,8 @@ class InjectionSettings:
     memory_read_only_marker: bool = setting(
         True,
         "Read-Only Frame",
-        "Show current facts in a frame that calls them authoritative.",
+        "Show current facts that a person wrote explicitly in a frame that calls them"
+        " authoritative.",
         SettingGroup.BLOCK,
     )
     cache_policy: CachePolicy = setting(  # noqa: RUF009

@@ -32,7 +32,7 @@ from tacit.settings.config import (
     SettingsTable,
     Values,
 )
-from tacit.settings.definition import check_setting, find_definition, find_ignored_values
+from tacit.settings.definition import check_setting, find_definition, find_doubts
 from tacit.settings.environment import list_environment_warnings, read_environment
 from tacit.settings.toml_edit import KeyPath, line_of
 
@@ -182,7 +182,7 @@ def reject_misplaced_tables(document: ConfigDocument) -> None:
 
 
 def _file_warnings(document: ConfigDocument) -> Iterator[str]:
-    """The parts of values in a file that are ignored, each with the reason."""
+    """The parts of values in a file that are ignored or doubtful, each with the reason."""
     places: dict[KeyPath, SettingsTable] = {table.place: table for table in SettingsTable}
     for number in range(len(document.tables("agents"))):
         places["agents", number, str(SettingsTable.MEMORY_INJECTION)] = (
@@ -190,7 +190,7 @@ def _file_warnings(document: ConfigDocument) -> Iterator[str]:
         )
     for place, table in places.items():
         for name, value in document.table(place).items():
-            for warning in find_ignored_values(table.settings_class, name, value):
+            for warning in find_doubts(table.settings_class, name, value):
                 yield document.at_line((*place, name), warning)
 
 

@@ -1,8 +1,8 @@
 """Episodes in a store: rows of a workspace of their own, beside the memories.
 
 They are searched, embedded and encoded as memories are. In such a row the agent that a memory is
-limited to is the project that an episode is limited to, and the key is the saying itself, so that
-nothing is kept twice.
+limited to is the project that an episode is limited to, and the key tells one message from another,
+so that nothing is kept twice.
 """
 
 import re
@@ -47,8 +47,8 @@ def owner_of(episode: Episode) -> Owner:
     return Scope.USER, episode.user or ""
 
 
-def to_row(episode: Episode, workspace: str, saying: str) -> Memory:
-    """The row of an episode; `saying` tells one saying from another of the same words.
+def to_row(episode: Episode, workspace: str, message_key: str) -> Memory:
+    """The row of an episode; `message_key` tells it from another with the same words.
 
     What an assistant said has no place among what is read as context of the person's words.
     """
@@ -66,7 +66,7 @@ def to_row(episode: Episode, workspace: str, saying: str) -> Memory:
         workspace=workspace,
         content=episode.text,
         type=MemoryType.FACT,
-        key=saying,
+        key=message_key,
         importance=_IMPORTANCE,
         confidence=1.0,
         scope=scope,
@@ -139,10 +139,10 @@ def replaced_by(row: Memory) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRecord(JsonValue):
-    """All that is kept of an episode: also its saying, what was learned of it, what replaces it."""
+    """All that is kept of an episode: also its key, what was learned of it, what replaces it."""
 
     episode: Annotated[Episode, INLINE]
-    saying: str
+    message_key: str
     learned: Mapping[str, str] = field(default_factory=dict)
     replaced_by: tuple[str, ...] = ()
 
@@ -151,14 +151,14 @@ class EpisodeRecord(JsonValue):
         """The record of a row."""
         return cls(
             episode=from_row(row),
-            saying=row.key or "",
+            message_key=row.key or "",
             learned={each.id: each.wording for each in learned_from(row)},
             replaced_by=tuple(replaced_by(row)),
         )
 
     def to_row(self, workspace: str) -> Memory:
         """The row of the record."""
-        row = to_row(self.episode, workspace, self.saying)
+        row = to_row(self.episode, workspace, self.message_key)
         metadata = {
             **row.metadata,
             **({_LEARNED: dict(self.learned)} if self.learned else {}),
@@ -173,13 +173,13 @@ class EpisodeTable:
 
     unit: UnitOfWork
 
-    def add(self, episode: Episode, saying: str) -> bool:
-        """Add an episode, unless this saying is kept already; returns whether it was added."""
-        return self.put(EpisodeRecord(episode=episode, saying=saying))
+    def add(self, episode: Episode, message_key: str) -> bool:
+        """Add an episode, unless this message is kept already; returns whether it was added."""
+        return self.put(EpisodeRecord(episode=episode, message_key=message_key))
 
     def put(self, record: EpisodeRecord) -> bool:
-        """Add all that is kept of an episode; returns False if its saying is kept already."""
-        if self._has_saying(owner_of(record.episode), record.saying):
+        """Add all that is kept of an episode; returns False if its message is kept already."""
+        if self._has_message(owner_of(record.episode), record.message_key):
             return False
         try:
             insert_memory(self.unit, record.to_row(self.unit.workspace))
@@ -234,12 +234,12 @@ class EpisodeTable:
     def assign(self, old: Owner, new: Owner, limit: int) -> int:
         """Give at most so many episodes of an owner to another one; returns how many.
 
-        A saying that the other has already is not kept twice.
+        A message that the other has already is not kept twice.
         """
         query = Query(now=_EVER, state=None, owners=(old,), sort=Sort.CREATED, limit=limit)
         found = self.unit.memories.find(query)
         for row in found:
-            if self._has_saying(new, row.key or ""):
+            if self._has_message(new, row.key or ""):
                 self.unit.memories.delete(row.id)
             else:
                 self._move(row, scope=new[0], scope_id=new[1])
@@ -272,8 +272,8 @@ class EpisodeTable:
             self.unit.memories.delete(id)
         return len(known)
 
-    def _has_saying(self, owner: Owner, saying: str) -> bool:
-        query = Query(now=_EVER, state=None, owners=(owner,), key=saying, limit=1)
+    def _has_message(self, owner: Owner, message_key: str) -> bool:
+        query = Query(now=_EVER, state=None, owners=(owner,), key=message_key, limit=1)
         return bool(self.unit.memories.find(query))
 
     def prune_before(self, before: datetime, now: datetime) -> int:

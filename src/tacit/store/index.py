@@ -68,6 +68,7 @@ class IndexStatistics:
     session_words: int = 0
     vectors: int = 0
     mean: Vector | None = field(default=None, compare=False)
+    sample: Sequence[Vector] = field(default=(), compare=False)
 
 
 class DatabaseIndex(Protocol):

@@ -57,8 +57,7 @@ class Journal:
         """Change fields of a memory; what derives from its text follows a change of it."""
         new = replace(old, **changes, updated_at=self._now)
         self._unit.memories.update(new)
-        said = new.origin.spoken(new.content)
-        if said != old.origin.spoken(old.content):
+        if new.search_text != old.search_text:
             self._unit.claims.clear(new.id)
             index_derived_text(self._unit, new)
             self._unit.vectors.discard(new.id)
@@ -276,7 +275,7 @@ def insert_memory(unit: UnitOfWork, memory: Memory) -> None:
 
 def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:
     """Store the terms and claims that are derived from the text of a memory."""
-    unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
+    unit.texts.put(memory.id, extract_terms(memory.search_text))
     unit.claims.put(memory.id, find_claims(memory.content))
 
 
@@ -307,7 +306,7 @@ def discard_stale_codes(unit: UnitOfWork, old: Memory | None, new: Memory) -> No
     """
     is_moved = old is None or _place(old) != _place(new)
     if old is not None:
-        is_reworded = old.origin.spoken(old.content) != new.origin.spoken(new.content)
+        is_reworded = old.search_text != new.search_text
         if is_moved or is_reworded:
             unit.token_codes.discard(new.id)
     if is_moved and _place(new) is not None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
+from tacit.core.kinds import STANDING_TYPES, Actor, MemoryType, Owner, Scope, Sort, State, Trust
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.times import to_micros
@@ -18,6 +18,8 @@ class Query:
     """Filters that all must hold; None leaves a field free. The workspace is never free.
 
     `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
+    `project` leaves out what belongs to other projects.
+    `standing` leaves the trusted memories of the types of standing rules.
     """
 
     now: datetime
@@ -27,9 +29,11 @@ class Query:
     scope_id: str | None = None
     agent: str | None = None
     user: str | None = None
+    project: str | None = None
     owners: tuple[Owner, ...] | None = None
     key: str | None = None
     keyed: bool = False
+    standing: bool = False
     tag: str | None = None
     pinned: bool | None = None
     contains: str | None = None
@@ -68,11 +72,17 @@ def _matches_place(memory: Memory, query: Query) -> bool:
         and query.scope_id in (None, memory.scope_id)
         and _is_visible(memory, query)
         and (query.owners is None or memory.owner in query.owners)
+        and (query.project in (None, memory.scope_id) or memory.scope is not Scope.PROJECT)
         and query.key in (None, memory.key)
         and (not query.keyed or memory.key is not None)
+        and (not query.standing or _may_stand(memory))
         and (query.tag is None or query.tag in memory.tags)
         and query.pinned in (None, memory.pinned)
     )
+
+
+def _may_stand(memory: Memory) -> bool:
+    return memory.type in STANDING_TYPES and memory.trust is Trust.TRUSTED
 
 
 def _is_visible(memory: Memory, query: Query) -> bool:
@@ -108,6 +118,8 @@ def query_conditions(query: Query) -> Iterator[tuple[str, Any]]:
         yield "type", str(query.types[0])
     if query.keyed:
         yield "keyed", True
+    if query.standing:
+        yield "standing", True
     if query.pinned is not None:
         yield "pinned" if query.pinned else "unpinned", True
     if query.min_confidence > 0:
@@ -127,6 +139,7 @@ _BOUND_FIELDS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "scope_id": str,
         "agent": str,
         "user": str,
+        "project": str,
         "key": str,
         "tag": str,
         "source": str,

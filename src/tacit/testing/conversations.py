@@ -135,7 +135,7 @@ class InMemoryBlocks:
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
         own = [each for each in self._tables.blocks.values() if each.session == session]
-        return sorted(own, key=lambda each: (each.turn, each.id))
+        return sorted(own, key=lambda each: (each.turn, not each.has_standing_rules, each.id))
 
     def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
         """The live blocks of a session, and those with these ids in any state, oldest first."""
@@ -283,7 +283,7 @@ class InMemoryReceipts:
     def open_turns_showing(self, blocks: Collection[str]) -> list[OpenTurn]:
         """The open turns of any session that show one of these blocks."""
         turns = [turn for _, turn in sorted(self._tables.open_turns.items())]
-        return [turn for turn in turns if turn.block is not None and turn.block.id in blocks]
+        return [turn for turn in turns if any(each.id in blocks for each in turn.blocks)]
 
     def scan_open_turns(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all open and abandoned turns, by session and id."""

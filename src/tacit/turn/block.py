@@ -4,10 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
 
 from tacit.core.episodes import EpisodeRole
-from tacit.core.kinds import Actor, Trust
+from tacit.core.kinds import Actor, MemoryType, Trust
 from tacit.core.memory import Memory
 from tacit.language.neutralization import neutralize_line
 from tacit.language.prompt_templates import (
@@ -22,14 +23,18 @@ from tacit.language.prompt_templates import (
     RULER,
     SAID_EARLIER,
     SHORTENED,
+    STANDING_RULES,
     UNTRUSTED,
     UNVERIFIED,
     UNVERIFIED_BY,
+    DayLabel,
     format_conflict_remark,
     format_day,
+    format_day_remark,
     format_fact_remark,
     format_hit_remark,
 )
+from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import find_sentence_ends
 from tacit.store.episodes import role_of
 
@@ -37,8 +42,10 @@ from tacit.store.episodes import role_of
 class BlockSection(StrEnum):
     """The parts of a block, in the order they are shown."""
 
-    FACTS = "facts"
+    FRAME = "frame"
+    STANDING = "standing"
     PINNED = "pinned"
+    FACTS = "facts"
     RELEVANT = "relevant"
     SAID = "said"
 
@@ -47,12 +54,14 @@ class BlockSection(StrEnum):
 class MemoryLine:
     """A memory or an episode to show.
 
-    `conflict` quotes what contradicts it, and `content` replaces long content.
+    `conflict` quotes what contradicts it, `content` replaces long content, and `days` says when it
+    was said or is true.
     """
 
     memory: Memory
     conflict: str | None = None
     content: str | None = None
+    days: str | None = None
 
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
@@ -66,6 +75,36 @@ def describe_trust(trust: Trust, source: Actor) -> str | None:
     if trust is Trust.TRUSTED:
         return None
     return UNTRUSTED if trust is Trust.UNTRUSTED else UNVERIFIED_BY.get(source, UNVERIFIED)
+
+
+def describe_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -> str | None:
+    """The remark on when a memory was said and is true; None if that does not matter.
+
+    It matters for events, todos, everything that is relative to the day it was said, and to tell
+    two statements apart that contradict each other. A todo or an event that is over says so.
+    """
+    said = memory.said_at.date()
+    named = find_named_days(memory.content, said) if memory.type in _ON_A_DAY else None
+    is_open = memory.type in _ON_A_DAY and named is None
+    parts: dict[DayLabel, date] = {}
+    if is_open or in_conflict or depends_on_day(memory.content):
+        parts[DayLabel.SAID] = said
+    if memory.valid_from is not None:
+        parts[DayLabel.SINCE] = memory.valid_from.date()
+    ends = [end for end in (memory.valid_to, memory.expires_at) if end is not None]
+    if ends:
+        parts[DayLabel.UNTIL] = (min(ends) - datetime.resolution).date()
+    if named is not None and named.last < now.date():
+        on_a_day, within_days = _ON_A_DAY[memory.type]
+        parts[on_a_day if named.is_one_day else within_days] = named.last
+    return format_day_remark(parts) if parts else None
+
+
+_ON_A_DAY = {
+    MemoryType.EVENT: (DayLabel.WAS_ON, DayLabel.OVER_BY),
+    MemoryType.TODO: (DayLabel.WAS_DUE, DayLabel.WAS_DUE_BY),
+}
+"""The types that are about a day or several, and what a line says of them once they have passed."""
 
 
 def _render_fact(line: MemoryLine) -> str:
@@ -104,13 +143,17 @@ def _render_remarks(line: MemoryLine) -> Iterator[str]:
         yield f"({SHORTENED})"
     if (doubt := describe_trust(line.memory.trust, line.memory.source)) is not None:
         yield f"({doubt})"
+    if line.days is not None:
+        yield line.days
     if line.conflict is not None:
         yield format_conflict_remark(neutralize_line(line.conflict))
 
 
 _STATEMENTS = {
-    BlockSection.FACTS: _render_fact,
+    BlockSection.FRAME: _render_fact,
+    BlockSection.STANDING: _render_pinned,
     BlockSection.PINNED: _render_pinned,
+    BlockSection.FACTS: _render_fact,
     BlockSection.RELEVANT: _render_hit,
     BlockSection.SAID: _render_episode,
 }
@@ -123,8 +166,10 @@ _STATEMENTS = {
 class BlockSections:
     """The lines of a block, by section."""
 
-    facts: tuple[MemoryLine, ...] = ()
+    frame: tuple[MemoryLine, ...] = ()
+    standing: tuple[MemoryLine, ...] = ()
     pinned: tuple[MemoryLine, ...] = ()
+    facts: tuple[MemoryLine, ...] = ()
     relevant: tuple[MemoryLine, ...] = ()
     said: tuple[MemoryLine, ...] = ()
 
@@ -142,35 +187,34 @@ def render_block(id: str, body: str) -> str:
     return f"{INJECTION_BLOCK_PREFIX} #{id}\n{body}" if body else ""
 
 
-def render_body(sections: BlockSections, *, read_only_marker: bool) -> str:
+def render_body(sections: BlockSections) -> str:
     """Render everything after the first line; empty if there is nothing to show."""
     parts = [
-        _render_section(getattr(sections, section), section, read_only_marker)
+        _render_section(getattr(sections, section), section)
         for section in BlockSection
         if getattr(sections, section)
     ]
     return "\n\n".join([PREFACE, *parts]) if parts else ""
 
 
-def frame_of(section: BlockSection, *, read_only_marker: bool) -> SectionFrame:
-    """The frame of a section; the marker only changes that of facts."""
-    return _READ_ONLY if read_only_marker and section is BlockSection.FACTS else _FRAMES[section]
+def frame_of(section: BlockSection) -> SectionFrame:
+    """The frame of a section."""
+    return _FRAMES[section]
 
 
-def _render_section(
-    lines: tuple[MemoryLine, ...], section: BlockSection, read_only_marker: bool
-) -> str:
-    around = frame_of(section, read_only_marker=read_only_marker)
+def _render_section(lines: tuple[MemoryLine, ...], section: BlockSection) -> str:
+    around = frame_of(section)
     return around.before + "\n".join(render_line(line, section) for line in lines) + around.after
 
 
 _BREAK = "\n"
-_READ_ONLY = SectionFrame(
-    f"{FRAME_TITLE}\n{RULER}\n\n", f"\n\n{_BREAK.join(FRAME_RULES)}\n\n{RULER}"
-)
 _FRAMES = {
-    BlockSection.FACTS: SectionFrame(f"{KNOWN_FACTS}\n"),
+    BlockSection.FRAME: SectionFrame(
+        f"{FRAME_TITLE}\n{RULER}\n\n", f"\n\n{_BREAK.join(FRAME_RULES)}\n\n{RULER}"
+    ),
+    BlockSection.STANDING: SectionFrame(f"{STANDING_RULES}\n"),
     BlockSection.PINNED: SectionFrame(f"{PINNED}\n"),
+    BlockSection.FACTS: SectionFrame(f"{KNOWN_FACTS}\n"),
     BlockSection.RELEVANT: SectionFrame(f"{RELEVANT}\n"),
     BlockSection.SAID: SectionFrame(f"{SAID_EARLIER}\n"),
 }

@@ -18,7 +18,8 @@ from tacit.turn.block import (
 
 _OPENING = TextSize.of(render_block("0" * 8, PREFACE))
 _LINE_BREAK = TextSize.of("\n")
-_LARGEST_SHARE = 4
+SHARES = 4
+"""No memory takes more than a quarter of a block, and nor do all standing rules together."""
 _SAID_SHARE = 3
 """What was said earlier takes no more than a third of a block."""
 _LEAST_WORTH_SHOWING = 20
@@ -60,10 +61,13 @@ class FittedBlock:
 
 
 def fit_offers(
-    offers: Sequence[Offer], limits: BlockLimits, *, read_only_marker: bool
+    offers: Sequence[Offer], limits: BlockLimits, *, shares: int = SHARES
 ) -> FittedBlock:
-    """Take offers in their order; an offer that does not fit leaves its room to the next ones."""
-    filling = _BlockBuilder(limits, read_only_marker)
+    """Take offers in their order; an offer that does not fit leaves its room to the next ones.
+
+    None takes more than one of so many shares of the block.
+    """
+    filling = _BlockBuilder(limits, shares)
     refused = {
         offer.line.memory.id: refusal
         for offer in offers
@@ -80,13 +84,12 @@ def fit_offers(
 class _BlockBuilder:
     """Builds a block; its size is always that of the rendered text."""
 
-    def __init__(self, limits: BlockLimits, read_only_marker: bool) -> None:
+    def __init__(self, limits: BlockLimits, shares: int) -> None:
         self.size = TextSize()
         self._said = TextSize()
         self._taken: list[Offer] = []
         self._limits = limits
-        self._share = _share_of(limits)
-        self._read_only_marker = read_only_marker
+        self._share = _share_of(limits, shares)
 
     def take(self, offer: Offer) -> BudgetRefusal | None:
         """Take the offer, or say why not."""
@@ -123,17 +126,17 @@ class _BlockBuilder:
         """The size of what one more line adds around itself: the first opens its section."""
         if any(offer.section is section for offer in self._taken):
             return _LINE_BREAK
-        around = frame_of(section, read_only_marker=self._read_only_marker)
+        around = frame_of(section)
         size = TextSize.of(f"\n\n{around.before}") + TextSize.of(around.after)
         return size if self._taken else _OPENING + size
 
 
-def _share_of(limits: BlockLimits) -> BlockLimits:
+def _share_of(limits: BlockLimits, shares: int) -> BlockLimits:
     """The limits of one memory, a share of the whole."""
     return BlockLimits(
         slots=1,
-        tokens=limits.tokens // _LARGEST_SHARE,
-        characters=limits.characters // _LARGEST_SHARE,
+        tokens=limits.tokens // shares,
+        characters=limits.characters // shares,
     )
 
 

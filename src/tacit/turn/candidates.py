@@ -1,4 +1,4 @@
-"""Candidates: pinned memories, current facts, search hits, and what contradicts them."""
+"""Candidates: pinned memories, search hits, current facts among them, and what contradicts them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from tacit.search.conflicts import (
     find_competing_pairs,
     load_compatible_pairs,
 )
-from tacit.search.duplicates import find_near_any, shares_query_term
+from tacit.search.duplicates import find_near_any
 from tacit.search.filter import Filter
 from tacit.search.results import Hit, SearchResult
 from tacit.settings.config import override_settings
@@ -25,8 +25,6 @@ from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.turn.state import (
-    ADMITTED_TYPES,
-    RequestKind,
     ScoredCandidate,
     TurnDependencies,
     TurnRequest,
@@ -40,7 +38,6 @@ CANDIDATES_PER_HIT = 2
 MOST_CANDIDATES = 1_000
 
 _NO_AGENT = ""
-_MOST_FACTS = 200
 _MOST_PINNED = 200
 _MOST_CONFLICTING = 1_000
 _SIMILAR_QUERY = 0.5
@@ -50,69 +47,24 @@ _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE
 def find_pinned(
     unit: UnitOfWork, request: TurnRequest, settings: InjectionSettings, now: datetime
 ) -> list[ScoredCandidate]:
-    """Find memories of pinned types, up to a limit per type, and those pinned themselves."""
-    if not settings.ambient_enabled:
-        return []
+    """Find memories of pinned types, up to a limit per type, and those pinned themselves.
+
+    Types are pinned only if `ambient_enabled`.
+    """
     sort = _SORTS[settings.pinned_sort]
+    types = settings.pinned_types if settings.ambient_enabled else ()
     found = [
         memory
-        for type in filter(request.admits, settings.pinned_types)
+        for type in filter(request.admits, types)
         for memory in _find_memories(
-            unit, _build_query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
+            unit, build_query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
         )
     ]
-    alone = _build_query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
+    alone = build_query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
     unique = {memory.id: memory for memory in (*_find_memories(unit, alone), *found)}
     return [
         ScoredCandidate(memory=memory, found=CandidateSource.PINNED) for memory in unique.values()
     ]
-
-
-def find_facts(
-    unit: UnitOfWork,
-    request: TurnRequest,
-    settings: InjectionSettings,
-    question: SearchQuery,
-    kind: RequestKind,
-    now: datetime,
-) -> list[ScoredCandidate]:
-    """Find keyed facts for the request, scope by scope until there are enough.
-
-    The next scope is read only if facts from people in the scopes before it left room.
-    """
-    found: list[Memory] = []
-    for scope in settings.memory_scope_priority:
-        trusted = [memory for memory in found if memory.trust is Trust.TRUSTED]
-        if sum(_is_suitable(memory, kind, settings) for memory in trusted) >= settings.fact_limit:
-            break
-        found += _find_facts_of_scope(unit, request, question, kind, scope, now)
-    return [ScoredCandidate(memory=memory, found=CandidateSource.FACT) for memory in found]
-
-
-def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
-    """Whether no rule that looks at a fact alone will reject it."""
-    least = settings.memory_confidence_threshold
-    if kind is RequestKind.GENERAL:
-        least = max(least, settings.general_min_confidence)
-    is_trusted = settings.inject_untrusted or memory.trust is not Trust.UNTRUSTED
-    return memory.type in ADMITTED_TYPES[kind] and memory.confidence >= least and is_trusted
-
-
-def _find_facts_of_scope(
-    unit: UnitOfWork,
-    request: TurnRequest,
-    question: SearchQuery,
-    kind: RequestKind,
-    scope: Scope,
-    now: datetime,
-) -> list[Memory]:
-    """Find the keyed facts of one scope: matches of the question first, then by importance."""
-    query = _build_query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
-    held = _find_memories(unit, query)
-    told = [(memory, shares_query_term(question.terms, memory)) for memory in held]
-    wanted = [(memory, match) for memory, match in told if match or kind is not RequestKind.GENERAL]
-    wanted.sort(key=lambda each: (not each[1], -each[0].importance, each[0].key or "", each[0].id))
-    return [memory for memory, _ in wanted]
 
 
 def search_candidates(
@@ -123,6 +75,7 @@ def search_candidates(
     now: datetime,
     limit: int,
     seconds: float,
+    judged: Sequence[str] = (),
 ) -> SearchResult:
     """Search for a question, with a time limit for its vector.
 
@@ -145,7 +98,9 @@ def search_candidates(
         owners=request.owners,
         agent=request.agent or _NO_AGENT,
     )
-    result = dependencies.searcher.search(dependencies.workspace, question, visible, chosen)
+    result = dependencies.searcher.search(
+        dependencies.workspace, question, visible, chosen, judged=judged
+    )
     trusted = sum(hit.memory.trust is Trust.TRUSTED for hit in result.hits)
     if len(result.hits) < most or trusted >= most // CANDIDATES_PER_HIT:
         return result
@@ -179,6 +134,23 @@ def count_unseen(
         return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MAX_UNSEEN)
 
 
+def find_current_facts(
+    hits: Iterable[ScoredCandidate], settings: InjectionSettings
+) -> list[ScoredCandidate]:
+    """Make facts of the hits that have a key; those of a scope that is not listed are left out."""
+    listed = [each for each in hits if _is_read(each.memory, settings)]
+    if not settings.fact_limit:
+        return listed
+    return [
+        each if each.memory.key is None else replace(each, found=CandidateSource.FACT)
+        for each in listed
+    ]
+
+
+def _is_read(memory: Memory, settings: InjectionSettings) -> bool:
+    return memory.key is None or memory.scope in settings.memory_scope_priority
+
+
 def score_hits(
     unit: UnitOfWork, hits: Iterable[Hit], question: SearchQuery, request: TurnRequest
 ) -> list[ScoredCandidate]:
@@ -196,6 +168,7 @@ def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
         found=CandidateSource.CONTEXTUAL,
         score=hit.score * (1 - discount),
         relevance=hit.relevance * (1 - discount),
+        alone=hit.alone * (1 - discount),
         signals={**signals, **{name: part for name, part in hit.parts.items() if part}},
         note=NOTE_MARKED if discount else "",
     )
@@ -232,25 +205,28 @@ def _overlap(first: bytes, second: bytes) -> float:
 
 def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
     """Add memories that contradict a candidate although no source returned them."""
-    known = {each.memory.id: each for each in state.candidates}
+    opponents = state.undecided
+    known = {each.memory.id: each for each in opponents}
     pairs = unit.claims.rivals(list(known), _MOST_CONFLICTING)
-    keys = {each.memory.key for each in state.candidates if each.memory.key is not None}
+    keys = {each.memory.key for each in known.values() if each.memory.key is not None}
     by_key = [
         memory
         for key in sorted(keys)
-        for memory in _find_memories(unit, _build_query(request, state.now, key=key))
+        for memory in _find_memories(unit, build_query(request, state.now, key=key))
     ]
     absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
     brought = {
         memory.id: memory
         for memory in (*absent.values(), *by_key)
-        if memory.id not in known and _is_visible(memory, request, state.now)
+        if memory.id not in known
+        and _is_visible(memory, request, state.now)
+        and _is_read(memory, state.settings)
     }
     settled = _find_compatible_pairs(unit, state, brought.values(), pairs)
     added = [
         replace(opponent, memory=memory, signals={}, note=NOTE_CONFLICTS)
         for memory in brought.values()
-        if (opponent := _find_conflicting(memory, state.candidates, pairs, settled)) is not None
+        if (opponent := _find_conflicting(memory, opponents, pairs, settled)) is not None
     ]
     # A pair within what was brought in counts as well, so that the newest of three wins.
     among = (
@@ -268,7 +244,7 @@ def _find_compatible_pairs(
     unit: UnitOfWork, state: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
 ) -> frozenset[IdPair]:
     """The pairs that somebody declared compatible; read only if any compete."""
-    memories = [*(each.memory for each in state.candidates), *brought]
+    memories = [*(each.memory for each in state.undecided), *brought]
     detect = state.settings.memory_detect_conflicts
     ids = {id for pair in find_competing_pairs(memories, pairs, detect=detect) for id in pair}
     return load_compatible_pairs(unit, ids)
@@ -299,13 +275,14 @@ def _is_visible(memory: Memory, request: TurnRequest, now: datetime) -> bool:
 def add_vectors(dependencies: TurnDependencies, unit: UnitOfWork, state: TurnState) -> TurnState:
     """Add the vectors and shown memories by which duplicates are recognised."""
     shown = dict.fromkeys(entry.memory for entry in state.in_view)
-    thought_of = dict.fromkeys(each.memory.id for each in state.candidates)
+    thought_of = dict.fromkeys(each.memory.id for each in state.undecided)
     vectors = dependencies.searcher.vectors(unit, [*shown, *thought_of])
     near = find_near_any(list(shown), list(thought_of), vectors, state.settings.semantic_threshold)
     return replace(state, seen=unit.memories.get(near), vectors=vectors)
 
 
-def _build_query(request: TurnRequest, now: datetime, **wanted: Any) -> Query:
+def build_query(request: TurnRequest, now: datetime, **wanted: Any) -> Query:
+    """A query for what a turn may see, with further conditions."""
     agent = request.agent or _NO_AGENT
     return Query(
         **{"now": now, "owners": request.owners, "types": request.types, "agent": agent, **wanted}

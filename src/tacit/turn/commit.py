@@ -1,7 +1,8 @@
 """The turn in the caller's hands, and its end: it is recorded, or nothing is."""
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import TracebackType
 from typing import Annotated, Any, Protocol, Self
@@ -15,7 +16,7 @@ from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Block, BlockState, Session
-from tacit.language.injection_blocks import remove_blocks
+from tacit.language.injection_blocks import join_blocks, remove_blocks
 from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.store import UnitOfWork
@@ -28,7 +29,7 @@ from tacit.turn.state import TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitResult(JsonValue):
-    """A turn that is over: its number, and whether its block stays in the history.
+    """A turn that is over: its number, and whether its blocks stay in the history.
 
     `was_open` is false if it was over before. `not_recorded` says why nothing of it was written:
     its session was cleared or paused in the meantime, something in it was erased, or memory failed.
@@ -38,6 +39,9 @@ class CommitResult(JsonValue):
     session: str
     turn: int
     block_stays: bool
+    standing_block_stays: Annotated[
+        bool, "Whether its block of standing rules stays in the history."
+    ] = False
     was_open: Annotated[bool, "False where it was over before."] = True
     not_recorded: Annotated[
         NotRecorded | None, "Why nothing of the turn was recorded; null where it was."
@@ -85,20 +89,27 @@ def _write_commit(dependencies: TurnDependencies, opening: OpenTurn) -> CommitRe
             return load_commit_result(unit, known)
         session = _load_session(unit, opening.session, now)
         finished = _strip_erased(unit, opening)
-        block = _final_block(finished, session)
-        unit.sessions.put(_write_turn(unit, replace(finished, block=block), session, now))
-        is_out = block is not None and block.state is not BlockState.LIVE
-        if block is not None and is_out and opening.settlement.releases:
-            unit.ledger.release(session.id, [block.id], now)
-        stays = block is not None and not is_out
-        return CommitResult(session=session.id, turn=session.turns + 1, block_stays=stays)
+        blocks = tuple(_final_block(block, finished, session) for block in finished.blocks)
+        unit.sessions.put(_write_turn(unit, replace(finished, blocks=blocks), session, now))
+        out = [block.id for block in blocks if block.state is not BlockState.LIVE]
+        if out and opening.settlement.releases:
+            unit.ledger.release(session.id, out, now)
+        staying = {block.id for block in blocks} - set(out)
+        return _to_result(replace(opening.receipt, turn=session.turns + 1), staying, was_open=True)
 
 
 def load_commit_result(unit: UnitOfWork, receipt: Receipt) -> CommitResult:
     """The result of a turn that is over."""
-    stays = receipt.block is not None and receipt.block in _live_block_ids(unit, receipt.session)
+    return _to_result(receipt, _live_block_ids(unit, receipt.session), was_open=False)
+
+
+def _to_result(receipt: Receipt, live: Set[str], *, was_open: bool) -> CommitResult:
     return CommitResult(
-        session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False
+        session=receipt.session,
+        turn=receipt.turn,
+        block_stays=receipt.block in live,
+        standing_block_stays=receipt.standing_block in live,
+        was_open=was_open,
     )
 
 
@@ -183,16 +194,15 @@ def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
             session = _write_turn(unit, _strip_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
         else:
-            keep_block_recognisable(unit, opened[id].block)
+            keep_blocks_recognisable(unit, opened[id].blocks)
 
 
-def keep_block_recognisable(unit: UnitOfWork, block: Block | None) -> None:
-    """Keep a block that never counted, since its text may be in the caller's history."""
-    if block is None:
-        return
-    known = {each.id for each in unit.blocks.standing(block.session, [block.id])}
-    if block.id not in known:
-        unit.blocks.put(replace(block, state=BlockState.DROPPED))
+def keep_blocks_recognisable(unit: UnitOfWork, blocks: Iterable[Block]) -> None:
+    """Keep blocks that never counted, since their texts may be in the caller's history."""
+    for block in blocks:
+        known = {each.id for each in unit.blocks.standing(block.session, [block.id])}
+        if block.id not in known:
+            unit.blocks.put(replace(block, state=BlockState.DROPPED))
 
 
 def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetime) -> Session:
@@ -202,10 +212,13 @@ def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetim
     with the same words made the same block, which the first of them has placed.
     """
     turn = turn.with_number(session.turns + 1)
-    if turn.block is not None and turn.block.id not in _live_block_ids(unit, session.id):
-        unit.blocks.put(turn.block)
-        unit.ledger.add(turn.entries)
-        unit.memories.count_access([entry.memory for entry in turn.entries], now)
+    live = _live_block_ids(unit, session.id) if turn.blocks else set()
+    new = {block.id: block for block in turn.blocks if block.id not in live}
+    for block in new.values():
+        unit.blocks.put(block)
+    if entries := [entry for entry in turn.entries if entry.block in new]:
+        unit.ledger.add(entries)
+        unit.memories.count_access([entry.memory for entry in entries], now)
     unit.receipts.put(turn.receipt)
     for each in turn.participants(took_turn=True):
         unit.participants.put(each)
@@ -237,29 +250,34 @@ def _live_block_ids(unit: UnitOfWork, session: str) -> set[str]:
 
 def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
     """The turn without what was erased since; a block that held erased words is blanked."""
-    if turn.block is None:
-        return turn
-    held = [id for id in turn.block.memories if not is_episode_id(id)]  # those abandon the turn
-    known = unit.memories.known(held)
-    if len(known) == len(held):
+    shown = {id for block in turn.blocks for id in block.memories}
+    held = [id for id in shown if not is_episode_id(id)]  # those abandon the turn
+    known = unit.memories.known(held) if held else set()
+    gone = set(held) - known
+    if not gone:
         return turn
     entries = tuple(
         entry for entry in turn.entries if entry.memory in known or is_episode_id(entry.memory)
     )
-    return replace(turn, block=turn.block.to_dropped(), entries=entries)
+    blocks = (
+        block if gone.isdisjoint(block.memories) else block.to_dropped() for block in turn.blocks
+    )
+    return replace(turn, blocks=tuple(blocks), entries=entries)
 
 
-def _final_block(turn: OpenTurn, session: Session) -> Block | None:
-    """The turn's block after the turn.
+def _final_block(block: Block, turn: OpenTurn, session: Session) -> Block:
+    """A block of the turn after the turn.
 
-    No block stays in ephemeral mode, and none with a speaker's own memories in a shared session.
+    None stays in ephemeral mode but that of standing rules, and none with a speaker's own memories
+    in a shared session.
     """
-    block = turn.block
-    if block is None or block.state is not BlockState.LIVE:
+    if block.state is not BlockState.LIVE:
         return block
     speakers = {*session.speakers, turn.receipt.user or ""}
     is_private = block.speaker is not None and len(speakers) > 1
-    is_unwanted = is_private or not turn.settlement.keeps_block
+    plan = turn.settlement
+    is_kept = plan.keeps_standing_block if block.has_standing_rules else plan.keeps_block
+    is_unwanted = is_private or not is_kept
     return replace(block, state=BlockState.PRUNED) if is_unwanted else block
 
 
@@ -268,19 +286,30 @@ def _final_block(turn: OpenTurn, session: Session) -> Block | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What to send, and why; `history` holds the earlier messages as they came."""
+    """What to send, and why; `history` holds the earlier messages as they came.
+
+    `blocks` are the texts that memory adds, by id, in the order in which they stand.
+    """
 
     history: tuple[object, ...]
     messages: tuple[object, ...]
     receipt: Receipt
-    block: str | None = None
+    blocks: Mapping[str, str] = field(default_factory=dict)
     leaves_trace: bool = True
 
-    def standing(self, *, with_block: bool) -> list[object]:
-        """The messages as they stand in the history after the turn."""
-        if self.block is None or self.receipt.block is None or with_block:
-            return list(self.messages)
-        return remove_blocks(self.messages, {self.receipt.block: self.block})
+    @property
+    def block(self) -> str | None:
+        """All text that memory adds, in one piece; None if there is none."""
+        return join_blocks(self.blocks.values()) if self.blocks else None
+
+    def standing(self, ended: CommitResult) -> list[object]:
+        """The messages as they stand in the history after the turn has ended."""
+        stays = {
+            self.receipt.block: ended.block_stays,
+            self.receipt.standing_block: ended.standing_block_stays,
+        }
+        leaving = {id: text for id, text in self.blocks.items() if not stays.get(id, False)}
+        return remove_blocks(self.messages, leaving) if leaving else list(self.messages)
 
 
 _log = logging.getLogger("tacit.turn")
@@ -312,13 +341,18 @@ class Turn:
 
     @property
     def messages(self) -> list[Any]:
-        """The history, the block and what was said, ready to send, in the shape they came in."""
+        """The history, the blocks and what was said, ready to send, in the shape they came in."""
         return list(self._prepared.messages)
 
     @property
     def block(self) -> str | None:
-        """The text that memory put into the context, if any."""
+        """The text that memory put into the context, if any: standing rules first."""
         return self._prepared.block
+
+    @property
+    def blocks(self) -> dict[str, str]:
+        """The same by block: the text of each by its id, in the order in which they stand."""
+        return dict(self._prepared.blocks)
 
     @property
     def receipt(self) -> Receipt:
@@ -349,18 +383,19 @@ class Turn:
         replies = to_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
         result = self._commit(capture_reply(replies))
-        self._history = [*self._prepared.standing(with_block=result.block_stays), *replies]
+        self._history = [*self._prepared.standing(result), *replies]
         return result
 
     def _commit(self, reply: str) -> CommitResult:
-        """Commit the turn where it is stored; if that fails, its block stays for now."""
+        """Commit the turn where it is stored; if that fails, its blocks stay for now."""
         if not self._prepared.leaves_trace:
             return report_unopened(self.receipt)
         try:
             return self._committer.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
-            return replace(report_not_recorded(self.receipt, NotRecorded.FAILED), block_stays=True)
+            failed = report_not_recorded(self.receipt, NotRecorded.FAILED)
+            return replace(failed, block_stays=True, standing_block_stays=True)
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""

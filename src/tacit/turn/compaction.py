@@ -191,7 +191,8 @@ class Compactor:
         """
         try:
             with self._dependencies.store.read(self._dependencies.workspace) as unit:
-                opened = [turn.block for turn in unit.receipts.open_turns(session) if turn.block]
+                turns = unit.receipts.open_turns(session)
+                opened = [block for turn in turns for block in turn.blocks]
                 ids = block_ids_in(history)
                 blocks = unit.blocks.standing(session, ids)
                 own = {block.id for block in (*blocks, *opened)}

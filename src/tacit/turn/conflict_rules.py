@@ -13,7 +13,7 @@ from tacit.turn.block import shorten
 from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source
 
 _QUOTED_CHARACTERS = 120
-_NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.IRRELEVANT_TYPE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
+_NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
 """The fates of a person's memory that is not shown and still counts against an agent's."""
 
 
@@ -24,11 +24,10 @@ def admit_conflicting(state: TurnState) -> TurnState:
     somebody marked as not useful stays out.
     """
     admitted = {each.memory.id: each for each in state.undecided}
-    weak = {
-        each.memory.id: each
-        for each in state.candidates
-        if _is_weak(each) and each.memory.id not in admitted
-    }
+    weak: dict[str, ScoredCandidate] = {}
+    for each in state.candidates:
+        if _is_weak(each) and each.memory.id not in admitted:
+            weak.setdefault(each.memory.id, each)  # a memory may be found in two ways
     pairs = _find_pairs(state, (*admitted.values(), *weak.values())) if weak else ()
     lifted: dict[str, ScoredCandidate] = {}
     while drawn := _lift_conflicting({**admitted, **lifted}, weak, pairs):
@@ -36,7 +35,8 @@ def admit_conflicting(state: TurnState) -> TurnState:
     if not lifted:
         return state
     everything = (
-        lifted.get(each.memory.id, each) if _is_weak(each) else each for each in state.candidates
+        lifted.get(each.memory.id, each) if weak.get(each.memory.id) is each else each
+        for each in state.candidates
     )
     return replace(state, candidates=sort_by_source(everything))
 
@@ -56,6 +56,7 @@ def settle_conflicts(state: TurnState) -> TurnState:
         state.conflicting,
         detect=state.settings.memory_detect_conflicts,
         compatible=state.compatible,
+        scopes=state.settings.memory_scope_priority,
     )
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,10 +12,9 @@ from tacit.core.receipt import NOTE_SAID, Fate
 from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.redaction.redact import split_at_redactions
 from tacit.language.sentences import is_question, split_sentences
-from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
 from tacit.turn.state import ScoredCandidate, TurnState
-from tacit.turn.wording import is_near_repeat, plain_words
+from tacit.turn.wording import is_near_repeat, plain_words, word_coverage
 
 _COVERED = 0.8
 """A text with this share of its words in another says nothing besides."""
@@ -55,7 +53,7 @@ def restates(said: str, asked: str) -> bool:
     if plain_words(said) == plain_words(asked):
         return True
     if all(map(is_question, split_sentences(said))):
-        return _coverage(said, asked) >= _COVERED
+        return word_coverage(said, asked) >= _COVERED
     return not is_question(asked) and is_near_repeat(said, asked)
 
 
@@ -71,13 +69,12 @@ def drop_in_view(state: TurnState) -> TurnState:
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
         row = each.memory
-        is_here = row.origin.session == state.session
-        is_kept = state.since is None or row.created_at > state.since
-        in_view = (
-            (is_here and state.is_host_kept and is_kept)
-            or _is_within(row.content, words)
-            or any(is_near_repeat(row.content, text) for text in spoken)
-        )
+        if state.is_host_kept and row.origin.session == state.session:
+            in_view = state.since is None or row.created_at > state.since
+        else:
+            in_view = _is_within(row.content, words) or any(
+                is_near_repeat(row.content, text) for text in spoken
+            )
         return each.reject(Fate.SEEN_IN_WINDOW, note=NOTE_SAID) if in_view else each
 
     return _decide_episodes(state, decide)
@@ -91,7 +88,7 @@ def _is_within(text: str, messages: Iterable[str]) -> bool:
     )
 
 
-def keep_latest_sayings(state: TurnState) -> TurnState:
+def keep_latest_repeats(state: TurnState) -> TurnState:
     """Of episodes with the same words, keep the latest, which counts as much as the best."""
     same: dict[bytes, list[ScoredCandidate]] = {}
     for each in state.undecided:
@@ -137,7 +134,7 @@ def drop_repeated_passages(state: TurnState) -> TurnState:
         said = each.excerpt or each.memory.content
         for memory in alike[each.memory.id]:
             least = _COVERED_BY_OWN if _is_learned_from(memory, each.memory) else _COVERED
-            if _coverage(said, memory.content) >= least:
+            if word_coverage(said, memory.content) >= least:
                 return each.reject(Fate.NEAR_DUPLICATE, memory.id)
         return each
 
@@ -166,7 +163,7 @@ def _find_alike(
     return found
 
 
-def sort_sayings(episodes: Iterable[ScoredCandidate], floor: float) -> list[ScoredCandidate]:
+def sort_episodes(episodes: Iterable[ScoredCandidate], floor: float) -> list[ScoredCandidate]:
     """Sort episodes for the room there is: those that are relevant by themselves come first."""
     return sorted(episodes, key=lambda each: (each.relevance < floor, -each.score, each.memory.id))
 
@@ -178,20 +175,6 @@ def _is_learned_from(memory: Memory, row: Memory) -> bool:
 
 def _episode_ids(state: TurnState) -> set[str]:
     return {each.memory.id for each in state.candidates if each.is_episode}
-
-
-def _coverage(said: str, other: str) -> float:
-    """The share of the words of one text, without stop words, that another has too."""
-    own = _content_terms(said)
-    return len(own & _content_terms(other)) / len(own) if own else 0.0
-
-
-@lru_cache(maxsize=4_096)
-def _content_terms(text: str) -> frozenset[str]:
-    terms: Sequence[str] = [
-        term.alternatives[0] for term in extract_query_terms(text) if not term.is_stop_word
-    ]
-    return frozenset(terms)
 
 
 def _decide_episodes(state: TurnState, decide: Decide) -> TurnState:

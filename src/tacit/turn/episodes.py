@@ -151,7 +151,7 @@ def _still_says(memory: Memory | None, wording: str) -> bool:
 
 
 def _to_candidate(hit: ScoredCandidate, withdrawn: Mapping[str, str]) -> ScoredCandidate:
-    """A hit as an episode; its row's key only tells sayings apart."""
+    """A hit as an episode; the key of its row only tells messages apart."""
     episode = replace(hit, memory=replace(hit.memory, key=None), found=CandidateSource.EPISODE)
     by = withdrawn.get(episode.memory.id)
     return episode if by is None else episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)

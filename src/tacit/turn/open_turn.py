@@ -1,4 +1,4 @@
-"""The open turn: the block, ledger entries, receipt and captured words that a commit will write.
+"""The open turn: the blocks, ledger entries, receipt and captured words that a commit will write.
 
 Captured words never contain secrets.
 """
@@ -6,6 +6,7 @@ Captured words never contain secrets.
 import logging
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
@@ -35,26 +36,39 @@ from tacit.turn.state import (
 _NOBODY = ""
 
 
+@dataclass(frozen=True, slots=True)
+class BlockBodies:
+    """The rendered text of each block of a turn, without its first line; empty for no block."""
+
+    standing: str = ""
+    memories: str = ""
+
+
 def build_open_turn(
     request: TurnRequest,
     view: SessionView,
     state: TurnState,
     skip: SkipReason | None,
-    body: str,
+    bodies: BlockBodies,
     *,
     id: str,
     now: datetime,
 ) -> OpenTurn:
-    """Build what the commit will write; without a body there is no block and no entry."""
+    """Build what the commit will write; without bodies there are no blocks and no entries."""
     turn = view.session.turns + 1
     people = [message for message in view.history if is_human(message)]
-    shown = [each for each in state.candidates if each.is_open] if body else []
-    block = _build_block(request, len(people), turn, body, shown) if body else None
+    shown = [each for each in state.candidates if each.is_open]
+    made = [
+        (_build_block(request, len(people), turn, body, lines, has_rules), lines)
+        for has_rules, body in ((True, bodies.standing), (False, bodies.memories))
+        if body and (lines := [each for each in shown if each.is_standing is has_rules])
+    ]
+    blocks = tuple(block for block, _ in made)
     anchor = _anchor_of_request(request)
     return OpenTurn(
-        receipt=_build_receipt(request, state, skip, block, turn, id, now),
-        block=block,
-        entries=() if block is None else tuple(_build_entry(block, each) for each in shown),
+        receipt=_build_receipt(request, state, skip, blocks, turn, id, now),
+        blocks=blocks,
+        entries=tuple(_build_entry(block, each) for block, lines in made for each in lines),
         anchor=anchor,
         repeats=sum(compute_anchor(message) == anchor for message in people),
         counts=request.is_spoken,
@@ -64,7 +78,12 @@ def build_open_turn(
 
 
 def _build_block(
-    request: TurnRequest, ordinal: int, turn: int, body: str, shown: Sequence[ScoredCandidate]
+    request: TurnRequest,
+    ordinal: int,
+    turn: int,
+    body: str,
+    shown: Sequence[ScoredCandidate],
+    has_rules: bool,
 ) -> Block:
     id = compute_block_id(request.session, turn, body)
     placement = Placement(
@@ -82,6 +101,7 @@ def _build_block(
         placement=placement,
         memories=tuple(dict.fromkeys([*own, *quoted])),
         speaker=request.speaker if personal else None,
+        has_standing_rules=has_rules,
     )
 
 
@@ -99,11 +119,12 @@ def _build_receipt(
     request: TurnRequest,
     state: TurnState,
     skip: SkipReason | None,
-    block: Block | None,
+    blocks: Sequence[Block],
     turn: int,
     id: str,
     now: datetime,
 ) -> Receipt:
+    ids = {block.has_standing_rules: block.id for block in blocks}
     return Receipt(
         id=id,
         session=request.session,
@@ -118,9 +139,10 @@ def _build_receipt(
         kind=str(state.kind),
         skipped=skip,
         candidates=tuple(each.to_candidate() for each in keep_one_per_memory(state.candidates)),
-        block=block.id if block else None,
-        tokens=state.tokens if block else 0,
-        characters=state.characters if block else 0,
+        block=ids.get(False),
+        standing_block=ids.get(True),
+        tokens=state.tokens if blocks else 0,
+        characters=state.characters if blocks else 0,
     )
 
 
@@ -188,7 +210,7 @@ class TurnRecorder:
 
     def _abandon_erased(self, turn: OpenTurn) -> None:
         """Abandon a turn that shows an episode which was erased before the turn was recorded."""
-        shown = [] if turn.block is None else list(filter(is_episode_id, turn.block.memories))
+        shown = [id for block in turn.blocks for id in block.memories if is_episode_id(id)]
         if not shown:
             return
         store, workspace = self._dependencies.store, self._dependencies.workspace
@@ -223,10 +245,10 @@ def capture_turn(
     said = tuple(words for words in kept if words)
     if not said or not request.is_spoken:
         return None
-    sayings = (
+    keys = (
         [f"{id}.{place}" for place in range(len(spoken))]
         if request.history is None
-        else tell_sayings(request.session, history, spoken)
+        else compute_message_keys(request.session, history, spoken)
     )
     return CapturedTurn(
         id=id,
@@ -238,25 +260,26 @@ def capture_turn(
         project=request.project,
         org=request.org,
         by=request.by,
-        sayings=tuple(each for each, words in zip(sayings, kept, strict=True) if words),
+        message_keys=tuple(each for each, words in zip(keys, kept, strict=True) if words),
         is_personal=request.is_personal,
     )
 
 
-def tell_sayings(session: str, history: Sequence[object], spoken: Sequence[object]) -> list[str]:
-    """What tells each message from every other: its words, how often they came before, and after
-    which message they came.
+def compute_message_keys(
+    session: str, history: Sequence[object], spoken: Sequence[object]
+) -> list[str]:
+    """A key for each message: its words, how often they came before, and after which message.
 
     It is the same where a host sends the messages again, be it as new ones or as history.
     """
     anchors = [compute_anchor(each) for each in history if is_human(each)]
-    sayings = []
+    keys = []
     for message in spoken:
         own = compute_anchor(message)
         before = anchors[-1] if anchors else _NOBODY
-        sayings.append(_digest(session, own, anchors.count(own), before))
+        keys.append(_digest(session, own, anchors.count(own), before))
         anchors.append(own)
-    return sayings
+    return keys
 
 
 def _digest(*parts: object) -> str:

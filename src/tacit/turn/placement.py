@@ -31,24 +31,27 @@ class BlockLayout:
 
 
 def lay_out_blocks(
-    view: SessionView, new: Block | None, settings: InjectionSettings
+    view: SessionView, new: Sequence[Block], settings: InjectionSettings
 ) -> BlockLayout:
-    """Decide which blocks stay beside a new one, so that the cap holds; the oldest leave first."""
-    over = find_blocks_over_cap(view, settings, coming=0 if new is None else 1)
+    """Decide which blocks stay beside new ones, so that the cap holds; the oldest leave first."""
+    coming = sum(not block.has_standing_rules for block in new)
+    over = find_blocks_over_cap(view, settings, coming=coming)
     standing = [block for block in view.live if block not in over]
     leaving = [
         *(replace(block, state=BlockState.DROPPED) for block in view.gone),
         *(replace(block, state=BlockState.PRUNED) for block in over),
     ]
     recached = _count_recached_tokens(view, leaving, standing)
-    shown = (*standing, *([new] if new is not None else []))
-    return BlockLayout(shown, tuple(leaving), recached, view.foreign)
+    return BlockLayout((*standing, *new), tuple(leaving), recached, view.foreign)
 
 
 def plan_settlement(
-    view: SessionView, layout: BlockLayout, settings: InjectionSettings
+    view: SessionView, layout: BlockLayout, settings: InjectionSettings, *, keeps_rules: bool
 ) -> SettlementPlan:
-    """Plan what the commit of the turn does to earlier turns and blocks."""
+    """Plan what the commit of the turn does to earlier turns and blocks.
+
+    Standing rules are not kept where a prompt shows its own choice of the history.
+    """
     left = {block.id: block.state for block in (*layout.leaving, *view.repeated)}
     return SettlementPlan(
         completed=tuple(turn.id for turn in view.completed),
@@ -56,6 +59,7 @@ def plan_settlement(
         moved={block.id: block.placement.ordinal for block in view.moved if block.id not in left},
         left=left,
         keeps_block=settings.max_injected_blocks_in_history > 0,
+        keeps_standing_block=keeps_rules,
         releases=settings.reinject_when_pruned,
         receipt_days=settings.receipt_days,
     )
@@ -64,15 +68,16 @@ def plan_settlement(
 def find_blocks_over_cap(
     view: SessionView, settings: InjectionSettings, *, coming: int
 ) -> list[Block]:
-    """The blocks that must leave to make room for new ones."""
+    """The blocks that must leave to make room for new ones; those of standing rules never do."""
+    capped = [block for block in view.live if not block.has_standing_rules]
     cap = settings.max_injected_blocks_in_history
     is_changed = bool(view.gone or view.moved)
     waits = settings.cache_policy is CachePolicy.PREFIX and not is_changed
-    if waits and len(view.live) + coming <= 2 * cap:
+    if waits and len(capped) + coming <= 2 * cap:
         return []
-    _, dropped = prune_placements([block.placement for block in view.live], max(cap - coming, 0))
+    _, dropped = prune_placements([block.placement for block in capped], max(cap - coming, 0))
     over = {placement.id for placement in dropped}
-    return [block for block in view.live if block.id in over]
+    return [block for block in capped if block.id in over]
 
 
 def _count_recached_tokens(

@@ -5,12 +5,12 @@ turn.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tacit.core.open_turn import CapturedTurn, OpenTurn
-from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason, Unseen
+from tacit.core.receipt import UNFIT, CandidateSource, Fate, Receipt, SkipReason, Unseen
 from tacit.core.sessions import Session
 from tacit.language.query import (
     Exchange,
@@ -34,7 +34,7 @@ from tacit.turn.candidates import (
     add_conflicting,
     add_vectors,
     count_unseen,
-    find_facts,
+    find_current_facts,
     find_pinned,
     score_hits,
     search_candidates,
@@ -46,11 +46,19 @@ from tacit.turn.episodes import (
     may_see_episodes,
     search_episodes,
 )
-from tacit.turn.open_turn import TurnRecorder, build_open_turn, capture_turn
+from tacit.turn.open_turn import BlockBodies, TurnRecorder, build_open_turn, capture_turn
 from tacit.turn.placement import BlockLayout, find_blocks_over_cap, lay_out_blocks, plan_settlement
 from tacit.turn.rules import apply_rules
 from tacit.turn.session_view import SessionView, StoredSession, load_session, reconcile_history
-from tacit.turn.state import TurnDependencies, TurnRequest, TurnState, classify_request
+from tacit.turn.standing import find_standing
+from tacit.turn.standing_rules import admit_applicable
+from tacit.turn.state import (
+    ScoredCandidate,
+    TurnDependencies,
+    TurnRequest,
+    TurnState,
+    classify_request,
+)
 
 Result = TypeVar("Result")
 
@@ -128,12 +136,15 @@ class _TurnPreparation:
             kind=classify_request(self._request.text),
             now=self._now,
             session=self._request.session,
+            message=self._request.text,
+            has_project=bool(self._request.project),
             said=said,
             visible=self._request.visible,
             is_host_kept=is_host_kept,
             since=view.session.cleared_at,
             shown=self._request.shown,
             in_view=view.in_view,
+            rules_in_view=view.rules_in_view,
         )
         if known is not None and skip in (None, SkipReason.LOW_INFORMATION):
             found, state = self._find_and_decide(state, with_search=skip is None)
@@ -186,7 +197,7 @@ class _TurnPreparation:
         self, view: SessionView, found: TurnState, decided: TurnState
     ) -> TurnState:
         """Decide again if a block that must leave the history holds a memory that is wanted now."""
-        if not decided.undecided:
+        if all(each.is_standing for each in decided.undecided):
             return decided
         leaving = {block.id for block in find_blocks_over_cap(view, self._settings, coming=1)}
         best = {
@@ -214,17 +225,17 @@ class _TurnPreparation:
 
         Returns the state before and after the rules.
         """
-        standing = self._run_within_deadline(
-            "pinned and facts", lambda: self._find_without_search(state), state
+        known = self._run_within_deadline(
+            "pinned", lambda: self._find_without_search(state, with_search), state
         )
-        self._stages.end("pinned and facts")
+        self._stages.end("pinned")
         if not with_search:
-            return standing, apply_rules(standing)
+            return known, apply_rules(known)
         limit = CANDIDATES_PER_HIT * self._settings.search_limit
-        await_episodes = self._start_episodes(standing)
+        await_episodes = self._start_episodes(known)
         said: TurnState | None = None
         while True:
-            found = self._add_search_hits(standing, limit)
+            found = self._add_search_hits(known, limit)
             if said is None:  # what was said is searched once, beside the memories
                 said = await_episodes()
             found = _join_episodes(found, said)
@@ -269,23 +280,21 @@ class _TurnPreparation:
         self._stages.end("episodes")
         return found
 
-    def _find_without_search(self, state: TurnState) -> TurnState:
-        """Add pinned memories and current facts, which come from the store alone."""
+    def _find_without_search(self, state: TurnState, with_rules: bool) -> TurnState:
+        """Add pinned memories and standing rules, which come from the store alone.
+
+        Standing rules come only with a message that asks for something.
+        """
         with self._dependencies.store.read(self._dependencies.workspace) as unit:
             found = find_pinned(unit, self._request, self._settings, self._now)
-            if self._settings.fact_limit:
-                found += find_facts(
-                    unit,
-                    self._request,
-                    self._settings,
-                    state.question,
-                    state.kind,
-                    self._now,
+            if with_rules and self._settings.standing_lines:
+                found += find_standing(
+                    unit, self._request, self._settings, state.in_view, self._now
                 )
-            grown = replace(state, candidates=tuple(found))
-            return self._add_context(unit, grown) if found else grown
+            grown = admit_applicable(replace(state, candidates=tuple(found)))
+            return self._add_context(unit, grown) if grown.undecided else grown
 
-    def _add_search_hits(self, standing: TurnState, limit: int) -> TurnState:
+    def _add_search_hits(self, known: TurnState, limit: int) -> TurnState:
         """Add search hits; the state stays as it is if the search fails or is late."""
 
         def work() -> tuple[TurnState, tuple[str, ...]]:
@@ -293,17 +302,20 @@ class _TurnPreparation:
                 self._dependencies,
                 self._request,
                 self._search,
-                standing.question,
+                known.question,
                 self._now,
                 limit,
                 self._deadline.seconds * _EMBEDDING_SHARE,
+                [each.memory.id for each in known.candidates if each.is_standing],
             )
+            judged = [_judge(each, result.judged) for each in known.candidates]
             with self._dependencies.store.read(self._dependencies.workspace) as unit:
-                hits = score_hits(unit, result.hits, standing.question, self._request)
-                grown = replace(standing, candidates=(*standing.candidates, *hits))
-                return self._add_context(unit, grown), result.degraded
+                scored = score_hits(unit, result.hits, known.question, self._request)
+                hits = find_current_facts(scored, self._settings)
+                grown = replace(known, candidates=(*judged, *hits))
+                return self._add_context(unit, admit_applicable(grown)), result.degraded
 
-        nothing: tuple[TurnState, tuple[str, ...]] = (standing, ())
+        nothing: tuple[TurnState, tuple[str, ...]] = (known, ())
         found, degraded = self._run_within_deadline("search", work, nothing)
         for each in degraded:
             told = self._notes if each == NO_EMBEDDER else self._degraded
@@ -319,9 +331,9 @@ class _TurnPreparation:
 
     def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
         """Whether the search can stop: enough hits, no more to come, or no time left."""
-        hits = [each for each in decided.candidates if each.found is CandidateSource.CONTEXTUAL]
+        hits = [each for each in decided.candidates if each.found in _HITS]
         standing = [each for each in hits if each.is_open or each.fate in _REFUSED_FOR_ROOM]
-        came = sum(each.found is CandidateSource.CONTEXTUAL for each in found.candidates)
+        came = sum(each.found in _HITS for each in found.candidates)
         ended = came < limit or limit >= MOST_CANDIDATES
         below = any(each.fate is Fate.BELOW_FLOOR for each in hits)
         return (
@@ -333,7 +345,7 @@ class _TurnPreparation:
 
         The count only explains the turn, so a failure degrades nothing.
         """
-        is_silent = all(each.fate is Fate.BELOW_FLOOR for each in state.candidates)
+        is_silent = all(each.fate in UNFIT for each in state.candidates)
         if not (is_silent or self._is_preview) or self._deadline.has_passed:
             return None
         try:
@@ -366,17 +378,19 @@ class _TurnPreparation:
     def _start(
         self, view: SessionView, state: TurnState, skip: SkipReason | None, *, is_known: bool
     ) -> StartedTurn:
-        body = render_body(state.sections, read_only_marker=self._settings.memory_read_only_marker)
+        bodies = BlockBodies(render_body(state.standing), render_body(state.sections))
         id = self._dependencies.new_id()
-        opening, layout = self._build_opening(view, state, skip, body if is_known else "", id)
+        opening, layout = self._build_opening(
+            view, state, skip, bodies if is_known else BlockBodies(), id
+        )
         leaves_trace = skip is not SkipReason.PAUSED and not self._is_preview
         recorder = TurnRecorder(self._dependencies, opening, view.vanished)
         is_recorded = is_known and (
             not leaves_trace or self._run_within_deadline("record", recorder.write, False)
         )
-        if opening.block is not None and not is_recorded:  # an unknown block must not be shown
+        if opening.blocks and not is_recorded:  # an unknown block must not be shown
             bare = replace(state, candidates=())
-            opening, layout = self._build_opening(view, bare, skip, "", id)
+            opening, layout = self._build_opening(view, bare, skip, BlockBodies(), id)
             recorder.give_up(opening)
         messages = layout.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
@@ -385,7 +399,7 @@ class _TurnPreparation:
             history=self._request.history or (),
             messages=messages,
             receipt=receipt,
-            block=opening.block.placement.text if opening.block else None,
+            blocks={block.id: block.placement.text for block in opening.blocks},
             leaves_trace=leaves_trace,
         )
         clears = opening.clears if is_known else None
@@ -394,15 +408,21 @@ class _TurnPreparation:
         )
 
     def _build_opening(
-        self, view: SessionView, state: TurnState, skip: SkipReason | None, body: str, id: str
+        self,
+        view: SessionView,
+        state: TurnState,
+        skip: SkipReason | None,
+        bodies: BlockBodies,
+        id: str,
     ) -> tuple[OpenTurn, BlockLayout]:
         """Build the open turn and the layout of blocks.
 
         A second call has the same id: a record that seemed to fail may have been kept.
         """
-        opening = build_open_turn(self._request, view, state, skip, body, id=id, now=self._now)
-        layout = lay_out_blocks(view, opening.block, self._settings)
-        settlement = plan_settlement(view, layout, self._settings)
+        opening = build_open_turn(self._request, view, state, skip, bodies, id=id, now=self._now)
+        layout = lay_out_blocks(view, opening.blocks, self._settings)
+        keeps_rules = self._request.visible is None
+        settlement = plan_settlement(view, layout, self._settings, keeps_rules=keeps_rules)
         receipt = self._update_receipt(opening.receipt, layout)
         said = self._capture(view, id) if self._is_captured else None
         return replace(opening, receipt=receipt, settlement=settlement, captured=said), layout
@@ -428,6 +448,12 @@ class _TurnPreparation:
         )
 
 
+def _judge(each: ScoredCandidate, relevance: Mapping[str, float]) -> ScoredCandidate:
+    """A standing rule with its relevance, as far as the search could tell."""
+    found = relevance.get(each.memory.id)
+    return replace(each, relevance=found) if each.is_standing and found is not None else each
+
+
 def _join_episodes(found: TurnState, said: TurnState) -> TurnState:
     """The candidates of a search together with the episodes of another state."""
     episodes = [each for each in said.candidates if each.is_episode]
@@ -440,6 +466,8 @@ def _join_episodes(found: TurnState, said: TurnState) -> TurnState:
         seen={**found.seen, **said.seen},
     )
 
+
+_HITS = (CandidateSource.FACT, CandidateSource.CONTEXTUAL)
 
 _FOLLOWS = "vectors:"
 """What was just said gets its vectors in a moment; that a model is missing, the search says."""

@@ -6,22 +6,21 @@ A new rule is a function here, or in a module of its own, and a line in `RULES`.
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from tacit.core.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
+from tacit.core.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Trust
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.receipt import (
-    NOTE_NOTHING_RELEVANT,
-    NOTE_ONLY_ASKS,
     NOTE_SAID,
     NOTE_SHOWN_BY_HOST,
-    SEARCHED,
     CandidateSource,
     Fate,
 )
+from tacit.language.injection_blocks import join_blocks
+from tacit.language.tokens import TextSize
 from tacit.language.transcript import split_transcript, write_transcript
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
-from tacit.store.episodes import only_asks
-from tacit.turn.block import BlockSection, MemoryLine
+from tacit.settings.injection import InjectionSettings
+from tacit.turn.block import BlockSection
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
 from tacit.turn.conflict_rules import admit_conflicting, settle_conflicts
 from tacit.turn.episode_rules import (
@@ -29,11 +28,12 @@ from tacit.turn.episode_rules import (
     drop_in_view,
     drop_repeated_passages,
     drop_restated_query,
-    keep_latest_sayings,
-    sort_sayings,
+    keep_latest_repeats,
+    sort_episodes,
 )
+from tacit.turn.relevance_rules import admit_relevant, drop_told
+from tacit.turn.standing_rules import fit_standing
 from tacit.turn.state import (
-    ADMITTED_TYPES,
     RequestKind,
     ScoredCandidate,
     TurnRule,
@@ -41,18 +41,7 @@ from tacit.turn.state import (
 )
 from tacit.turn.wording import is_shown_by_host, is_stated, plain_words
 
-FLOOR_SHARE = 0.25
-"""Once the best hit is relevant, the others need this share of its score."""
-
-OWN_SHARE = 0.1
-"""And this share of the floor by themselves, unless their context supports them."""
-
-OWN_SHARE_SAID = 0.05
-"""The same for episodes, which say more than the one thing that is asked for."""
-
 _WITHOUT_IMPORTANCE = (CandidateSource.PINNED, CandidateSource.EPISODE)
-
-_AROUND = ("neighbours", "graph")
 
 
 def admit_trusted(state: TurnState) -> TurnState:
@@ -86,73 +75,6 @@ def admit_important(state: TurnState) -> TurnState:
             else each
         )
     )
-
-
-def admit_types(state: TurnState) -> TurnState:
-    """Reject facts whose type does not suit the kind of request; hits are judged by relevance."""
-    admitted = ADMITTED_TYPES[state.kind]
-    return state.decide_each(
-        lambda each: (
-            each.reject(Fate.IRRELEVANT_TYPE, note=str(state.kind))
-            if each.found is CandidateSource.FACT and each.memory.type not in admitted
-            else each
-        )
-    )
-
-
-def admit_relevant(state: TurnState) -> TurnState:
-    """Reject all hits if even the best is irrelevant, and otherwise those far behind the best.
-
-    Memories and episodes are found by searches of their own, so each are judged among themselves.
-    """
-    for found in SEARCHED:
-        state = _admit_relevant_among(state, found)
-    return state
-
-
-def _admit_relevant_among(state: TurnState, found: CandidateSource) -> TurnState:
-    hits = [each for each in state.candidates if each.found is found]
-    best = max((each.relevance for each in hits if _opens_gate(each)), default=0.0)
-    least = FLOOR_SHARE * max(map(_evidence, hits), default=0.0)
-    floor = state.settings.contextual_min_score
-
-    def decide(each: ScoredCandidate) -> ScoredCandidate:
-        if each.found is not found:
-            return each
-        if best < floor:
-            return each.reject(Fate.BELOW_FLOOR, note=each.note or NOTE_NOTHING_RELEVANT)
-        if _only_asks(each):
-            return each.reject(Fate.BELOW_FLOOR, note=NOTE_ONLY_ASKS)
-        is_near = _evidence(each) >= least and _stands_by_itself(each, floor)
-        return each if is_near or each.relevance >= floor else each.reject(Fate.BELOW_FLOOR)
-
-    return state.decide_each(decide)
-
-
-def _evidence(each: ScoredCandidate) -> float:
-    """The score of a hit without what its whole session has: that says nothing about one line."""
-    return each.score - each.signals.get("session", 0.0)
-
-
-def _opens_gate(each: ScoredCandidate) -> bool:
-    """Whether the relevance of a hit lets others in: not if it asks, or was taken back."""
-    return not _only_asks(each) and each.fate is not Fate.SUPERSEDED
-
-
-def _only_asks(each: ScoredCandidate) -> bool:
-    """Whether an episode holds questions alone: none is answered by another question."""
-    return each.is_episode and only_asks(each.memory)
-
-
-def _stands_by_itself(each: ScoredCandidate, floor: float) -> bool:
-    """Whether a hit is somewhat relevant, or supported by what was said around it or a link to it.
-
-    Something is said around every message of a conversation, so that supports no episode.
-    """
-    if each.is_episode:
-        return each.relevance >= OWN_SHARE_SAID * floor
-    is_supported = any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
-    return each.relevance >= OWN_SHARE * floor or is_supported
 
 
 def drop_said_here(state: TurnState) -> TurnState:
@@ -265,20 +187,27 @@ def _mark_duplicate(
 
 
 def limit_each_source(state: TurnState) -> TurnState:
-    """Limit pinned memories, facts and hits separately; what people said comes first."""
+    """Limit pinned memories, facts and hits separately; what people said comes first.
+
+    Of facts, those of the first scope come first.
+    """
     left = {
         CandidateSource.PINNED: state.settings.max_total,
         CandidateSource.FACT: state.settings.fact_limit,
         CandidateSource.CONTEXTUAL: state.settings.search_limit,
+        CandidateSource.STANDING: state.settings.standing_lines,
         CandidateSource.EPISODE: state.settings.episode_lines,
     }
 
     kept = set()
-    said = sort_sayings(
+    said = sort_episodes(
         (each for each in state.undecided if each.is_episode), state.settings.contextual_min_score
     )
     others = [each for each in state.undecided if not each.is_episode]
-    for each in _sort_trusted_first([*others, *said]):
+    facts = [each for each in others if each.found is CandidateSource.FACT]
+    facts.sort(key=lambda each: (_scope_place(each, state), -each.score, each.memory.id))
+    rest = [each for each in others if each.found is not CandidateSource.FACT]
+    for each in _sort_trusted_first([*rest, *facts, *said]):
         left[each.found] -= 1
         if left[each.found] >= 0:
             kept.add(id(each))
@@ -290,19 +219,21 @@ def limit_each_source(state: TurnState) -> TurnState:
 def fit_budget(state: TurnState) -> TurnState:
     """Keep what the block has room for: pinned memories, facts, hits, then what was said.
 
-    Memories from people come before all others, which never take room from them.
+    Memories from people come before all others, which never take room from them. Standing rules
+    have taken their room before.
     """
     settings = state.settings
+    between = TextSize.of(join_blocks(["", ""])) if state.standing.standing else TextSize()
     limits = BlockLimits(
-        slots=settings.max_total,
-        tokens=settings.max_tokens,
-        characters=settings.memory_context_max_chars,
+        slots=settings.max_total - len(state.standing.standing),
+        tokens=settings.max_tokens - state.tokens - between.tokens,
+        characters=settings.memory_context_max_chars - state.characters - between.characters,
     )
     offers = [
-        Offer(MemoryLine(each.memory, each.conflict, each.excerpt), _section(each))
+        Offer(each.to_line(state.now), _section(each, settings))
         for each in _sort_trusted_first(_sort_by_priority(state))
     ]
-    fitted = fit_offers(offers, limits, read_only_marker=settings.memory_read_only_marker)
+    fitted = fit_offers(offers, limits)
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
         refusal = fitted.refused.get(each.memory.id)
@@ -311,8 +242,8 @@ def fit_budget(state: TurnState) -> TurnState:
     return replace(
         state.decide_each(decide),
         sections=fitted.sections,
-        tokens=fitted.tokens,
-        characters=fitted.characters,
+        tokens=state.tokens + fitted.tokens,
+        characters=state.characters + fitted.characters,
     )
 
 
@@ -327,45 +258,51 @@ def _sort_by_priority(state: TurnState) -> list[ScoredCandidate]:
     others = [each for each in standing if each.found is not CandidateSource.FACT]
     pinned = [each for each in others if each.found is CandidateSource.PINNED]
     hits = [each for each in others if each.found is CandidateSource.CONTEXTUAL]
-    said = sort_sayings(
+    said = sort_episodes(
         (each for each in others if each.is_episode), state.settings.contextual_min_score
     )
-    places = {scope: place for place, scope in enumerate(state.settings.memory_scope_priority)}
-
-    def place(each: ScoredCandidate) -> tuple[int, str, str]:
-        scope = places.get(Scope(each.memory.scope), len(places))
-        return scope, each.memory.key or "", each.memory.id
-
-    return [*pinned, *sorted(facts, key=place), *hits, *said]
+    facts.sort(key=lambda each: (_scope_place(each, state), each.memory.key or "", each.memory.id))
+    return [*pinned, *facts, *hits, *said]
 
 
-def _section(each: ScoredCandidate) -> BlockSection:
-    """The section of a candidate: untrusted facts stand among the hits."""
+def _scope_place(each: ScoredCandidate, state: TurnState) -> int:
+    """The place of a memory's scope in the configured order; one without a key may have none."""
+    scopes = state.settings.memory_scope_priority
+    return scopes.index(each.memory.scope) if each.memory.scope in scopes else len(scopes)
+
+
+def _section(each: ScoredCandidate, settings: InjectionSettings) -> BlockSection:
+    """The section of a candidate: facts that are not trusted stand among the hits.
+
+    Only what a person wrote explicitly, and nothing contradicts, is framed as authoritative.
+    """
     if each.is_episode:
         return BlockSection.SAID
     if each.found is CandidateSource.PINNED:
         return BlockSection.PINNED
-    if each.found is CandidateSource.FACT and each.memory.trust is Trust.TRUSTED:
-        return BlockSection.FACTS
-    return BlockSection.RELEVANT
+    if each.found is not CandidateSource.FACT or each.memory.trust is not Trust.TRUSTED:
+        return BlockSection.RELEVANT
+    is_framed = each.memory.explicit and each.conflict is None and settings.memory_read_only_marker
+    return BlockSection.FRAME if is_framed else BlockSection.FACTS
 
 
 RULES: tuple[TurnRule, ...] = (
     admit_trusted,
     admit_confident,
     admit_important,
-    admit_types,
     drop_restated_query,
+    drop_told,
     admit_relevant,
     admit_conflicting,
     settle_conflicts,
     drop_said_here,
     drop_in_view,
     drop_shown_by_host,
-    keep_latest_sayings,
+    keep_latest_repeats,
     drop_duplicates,
     cut_to_matching_sentences,
     drop_repeated_passages,
+    fit_standing,
     limit_each_source,
     fit_budget,
 )

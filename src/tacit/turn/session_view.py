@@ -7,7 +7,7 @@ another user, project, agent or session. What is relevant in them comes again in
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
@@ -26,6 +26,7 @@ from tacit.language.injection_blocks import (
     locate_placements,
     matches_block_id,
     remove_blocks,
+    split_joined_blocks,
 )
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
@@ -69,7 +70,8 @@ class SessionView:
     added. `completed` are turns left open whose messages are in the history, `abandoned` those
     whose messages are not; the blocks of the `recognised` ones are in the history all the same.
     `repeated` blocks must leave because overlapping turns showed the same memories, and `foreign`
-    are the ids of blocks that were removed because another session made them.
+    are the ids of blocks that were removed because another session made them. `rules_in_view` are
+    the blocks of standing rules that the speaker's model has in view.
     """
 
     session: Session
@@ -80,6 +82,7 @@ class SessionView:
     repeated: tuple[Block, ...] = ()
     foreign: tuple[str, ...] = ()
     in_view: tuple[LedgerEntry, ...] = ()
+    rules_in_view: tuple[Block, ...] = ()
     recognised: frozenset[str] = frozenset()
     completed: tuple[OpenTurn, ...] = ()
     abandoned: tuple[OpenTurn, ...] = ()
@@ -104,7 +107,7 @@ def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> Store
     ]
     opened = unit.receipts.open_turns(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
-    own = {block.id for block in (*blocks, *(turn.block for turn in opened)) if block is not None}
+    own = {block.id for block in (*blocks, *_blocks_of(opened))}
     return StoredSession(
         session=unit.sessions.get(request.session) or fresh,
         blocks=blocks,
@@ -121,13 +124,13 @@ def reconcile_history(
 ) -> SessionView:
     """Compare what is known with the history that came in, which the caller may have changed."""
     if request.history is None:
-        return _view_host_history(known, settings)
-    blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
+        return _view_host_history(known, request, settings)
+    blocks = [*known.blocks, *_blocks_of(known.opened)]
     foreign = find_block_texts(find_present_blocks(request.history, known.foreign), request.history)
     texts = foreign | find_block_texts(blocks, request.history)
     history = remove_blocks(request.history, texts)
     completed, abandoned = _split_open_turns(known.opened, history)
-    blocks = [*known.blocks, *(turn.block for turn in completed if turn.block)]
+    blocks = [*known.blocks, *_blocks_of(completed)]
     standing = _live_blocks(blocks)
     places = locate_placements(history, [block.placement for block in standing])
     live = [
@@ -136,7 +139,7 @@ def reconcile_history(
     own = [
         block
         for block in live
-        if block.speaker in (None, request.speaker) and known.withdrawn.isdisjoint(block.memories)
+        if _is_for(block, request) and known.withdrawn.isdisjoint(block.memories)
     ]
     entries = [*known.ledger, *(entry for turn in completed for entry in turn.entries)]
     own, repeated = _split_repeats(own, entries)
@@ -144,6 +147,7 @@ def reconcile_history(
     session = known.session
     for turn in completed:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
+    in_view = _entries_in_view(entries, kept, session.turns + 1, settings)
     return SessionView(
         session=session,
         history=tuple(history),
@@ -152,20 +156,36 @@ def reconcile_history(
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
         foreign=tuple(foreign),
-        in_view=tuple(_entries_in_view(entries, kept, session.turns + 1, settings)),
+        in_view=tuple(in_view),
+        rules_in_view=_rules_in_view(own, in_view),
         recognised=frozenset(
-            turn.id for turn in abandoned if _stands_in_history(turn.block, request.history)
+            turn.id for turn in abandoned if _stand_in_history(turn.blocks, request.history)
         ),
         completed=tuple(completed),
         abandoned=(*abandoned, *known.ended),
     )
 
 
-def _stands_in_history(block: Block | None, history: Sequence[object]) -> bool:
-    """Whether a history contains the text of a block."""
-    if block is None:
+def _blocks_of(turns: Iterable[OpenTurn]) -> list[Block]:
+    return [block for turn in turns for block in turn.blocks]
+
+
+def _is_for(block: Block, request: TurnRequest) -> bool:
+    """Whether a block may be shown to who speaks."""
+    return block.speaker in (None, request.speaker)
+
+
+def _rules_in_view(blocks: Iterable[Block], entries: Sequence[LedgerEntry]) -> tuple[Block, ...]:
+    """The blocks of standing rules that show something which may not come again yet."""
+    shown = {entry.block for entry in entries}
+    return tuple(block for block in blocks if block.has_standing_rules and block.id in shown)
+
+
+def _stand_in_history(blocks: Sequence[Block], history: Sequence[object]) -> bool:
+    """Whether a history contains the text of one of these blocks."""
+    if not blocks:
         return False
-    without = remove_blocks(history, {block.id: block.placement.text})
+    without = remove_blocks(history, {block.id: block.placement.text for block in blocks})
     return len(without) != len(history) or any(
         one is not other for one, other in zip(without, history, strict=True)
     )
@@ -202,28 +222,42 @@ def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict
     erased = [block for block in blocks if not block.placement.text]
     texts = {block.id: block.placement.text for block in blocks if block.placement.text}
     if erased:
-        said = [text_of_part(part) for message in history for part in parts_of(message)]
+        parts = (text_of_part(part) for message in history for part in parts_of(message))
+        said = [piece for text in parts if text is not None for piece in split_joined_blocks(text)]
         texts |= {
             block.id: text
             for block in erased
             for text in said
-            if text is not None and matches_block_id(text, block.maker, block.turn, block.id)
+            if matches_block_id(text, block.maker, block.turn, block.id)
         }
     return texts
 
 
-def _view_host_history(known: StoredSession, settings: InjectionSettings) -> SessionView:
-    """The view if the host keeps the history: what was shown within the window counts as there."""
+def _view_host_history(
+    known: StoredSession, request: TurnRequest, settings: InjectionSettings
+) -> SessionView:
+    """The view if the host keeps the history: what was shown within the window counts as there.
+
+    Standing rules count as there until the host says that it has started over.
+    """
     session = known.session
     for turn in known.opened:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
     entries = [*known.ledger, *(entry for turn in known.opened for entry in turn.entries)]
     window = session.turns + 1 - settings.context_window_depth
-    bound = [entry for entry in entries if entry.pruned_at is None and entry.turn >= window]
+    blocks = [*known.blocks, *_blocks_of(known.opened)]
+    rules = {block.id for block in blocks if block.has_standing_rules}
+    bound = [
+        entry
+        for entry in entries
+        if entry.pruned_at is None and (entry.turn >= window or entry.block in rules)
+    ]
+    own = [block for block in _live_blocks(blocks) if _is_for(block, request)]
     return SessionView(
         session=session,
         history=(),
         in_view=tuple(bound),
+        rules_in_view=_rules_in_view(own, bound),
         completed=known.opened,
         abandoned=known.ended,
     )
@@ -264,8 +298,8 @@ def load_foreign_blocks(unit: UnitOfWork, ids: Collection[str]) -> tuple[Block, 
     """The blocks with these ids that any session made, also in turns that have not ended."""
     if not ids:
         return ()
-    opened = (turn.block for turn in unit.receipts.open_turns_showing(ids))
-    return (*unit.blocks.made(ids), *(block for block in opened if block is not None))
+    opened = _blocks_of(unit.receipts.open_turns_showing(ids))
+    return (*unit.blocks.made(ids), *(block for block in opened if block.id in ids))
 
 
 def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> list[Block]:

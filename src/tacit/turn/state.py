@@ -14,7 +14,7 @@ from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.open_turn import ChatMessage
 from tacit.core.receipt import Candidate, CandidateSource, Fate
-from tacit.core.sessions import LedgerEntry
+from tacit.core.sessions import Block, LedgerEntry
 from tacit.core.vectors import Vector
 from tacit.language.query import SearchQuery, clean_message
 from tacit.runtime.clock import Clock, NewId
@@ -22,7 +22,7 @@ from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import Store
-from tacit.turn.block import BlockSections
+from tacit.turn.block import BlockSections, MemoryLine, describe_days
 
 # The request that starts a turn, and the kind of request that its text is.
 
@@ -125,7 +125,7 @@ class RequestKind(StrEnum):
     GENERAL = "general"
 
 
-ADMITTED_TYPES: Mapping[RequestKind, frozenset[MemoryType]] = MappingProxyType(
+FITTING_TYPES: Mapping[RequestKind, frozenset[MemoryType]] = MappingProxyType(
     {
         RequestKind.CODING: frozenset(
             {
@@ -234,6 +234,9 @@ class ScoredCandidate:
     found: CandidateSource
     score: float = 0.0
     relevance: float = 0.0
+    alone: float = 0.0
+    """Its relevance to the message without the exchanges before it."""
+
     signals: Mapping[str, float] = field(default_factory=dict)
     fate: Fate | None = None
     by: str | None = None
@@ -254,11 +257,21 @@ class ScoredCandidate:
         """Whether it was said, and is no memory."""
         return self.found is CandidateSource.EPISODE
 
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is considered as a standing rule."""
+        return self.found is CandidateSource.STANDING
+
     def reject(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
         """Return it with this fate, unless it has one already."""
         if not self.is_open:
             return self
         return replace(self, fate=fate, by=by or self.by, note=note or self.note)
+
+    def to_line(self, now: datetime) -> MemoryLine:
+        """Return it as a line of a block."""
+        days = describe_days(self.memory, now, in_conflict=self.conflict is not None)
+        return MemoryLine(self.memory, self.conflict, self.excerpt, days)
 
     def to_candidate(self) -> Candidate:
         """Return what the receipt says about it."""
@@ -304,8 +317,8 @@ _FATES_IN_ORDER = (
     Fate.UNTRUSTED,
     Fate.LOW_CONFIDENCE,
     Fate.BELOW_IMPORTANCE,
-    Fate.IRRELEVANT_TYPE,
     Fate.RESTATES_QUERY,
+    Fate.NOT_APPLICABLE,
     Fate.BELOW_FLOOR,
     Fate.SHADOWED,
     Fate.SUPERSEDED,
@@ -330,6 +343,11 @@ class TurnState:
     kind: RequestKind
     now: datetime
     session: str = ""
+    message: str = ""
+    """What was said now."""
+
+    has_project: bool = False
+
     said: tuple[object, ...] = ()
     """The earlier messages, as far as they are known."""
 
@@ -343,6 +361,9 @@ class TurnState:
     shown: tuple[str, ...] = ()
     candidates: tuple[ScoredCandidate, ...] = ()
     in_view: tuple[LedgerEntry, ...] = ()
+    rules_in_view: tuple[Block, ...] = ()
+    """The blocks of standing rules that are in view."""
+
     conflicting: tuple[tuple[str, str], ...] = ()
     """Pairs of memories of which both cannot be current."""
 
@@ -350,6 +371,11 @@ class TurnState:
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     sections: BlockSections = field(default_factory=BlockSections)
+    """The lines of the block of memories."""
+
+    standing: BlockSections = field(default_factory=BlockSections)
+    """The lines of the block of standing rules."""
+
     tokens: int = 0
     characters: int = 0
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.language.terms import extract_terms
+from tacit.language.terms import extract_query_terms, extract_terms
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -70,3 +70,17 @@ def _words(text: str) -> frozenset[str]:
 def plain_words(text: str) -> str:
     """The words of a text, folded and without punctuation."""
     return _PUNCTUATION.sub(" ", text.casefold()).strip()
+
+
+def word_coverage(said: str, other: str) -> float:
+    """The share of the words of one text, without stop words, that another has too."""
+    own = _content_terms(said)
+    return len(own & _content_terms(other)) / len(own) if own else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def _content_terms(text: str) -> frozenset[str]:
+    terms: Sequence[str] = [
+        term.alternatives[0] for term in extract_query_terms(text) if not term.is_stop_word
+    ]
+    return frozenset(terms)

@@ -19,7 +19,6 @@ _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
         Fate.SHADOWED: "a nearer one counts",
         Fate.SUPERSEDED: "superseded",
         Fate.LOW_CONFIDENCE: "not sure enough",
-        Fate.IRRELEVANT_TYPE: "type does not suit",
         Fate.CONFLICT_OMITTED: "in conflict",
         Fate.BELOW_IMPORTANCE: "not important enough",
         Fate.OVER_SLOTS: "enough others before it",
@@ -27,6 +26,7 @@ _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
         Fate.OVER_CHARS: "no room (characters)",
         Fate.UNTRUSTED: "not trusted",
         Fate.RESTATES_QUERY: "repeats the message",
+        Fate.NOT_APPLICABLE: "does not apply",
     }
 )
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self, TypedDict
 
 from tacit.core.changes import Review
-from tacit.core.fields import Id, Origin, check_all_fields
+from tacit.core.fields import Id, Origin, check_all_fields, to_search_text
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import (
     DEFAULT_CONFIDENCE,
@@ -70,6 +70,11 @@ class MemoryDraft:
         given = {name: value for name, value in values.items() if value is not None}
         checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
         return cls(**redact_fields(checked), given=frozenset(given))
+
+    @property
+    def search_text(self) -> str:
+        """The text by which search will find it."""
+        return to_search_text(self.content, self.origin, self.key)
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
         """The memory that this becomes when `by` writes it now."""

@@ -4,6 +4,8 @@ The same statement of the same owner is one memory, however often it is said.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from tacit.core.errors import AlreadyKnown, InvalidInput
@@ -13,6 +15,7 @@ from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
 from tacit.core.permissions import may_change, may_revive
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.redaction.redact import redact_fields
+from tacit.language.relative_dates import depends_on_day
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
 from tacit.writing.key_values import apply_value_change, release_values, replace_older_values
@@ -26,10 +29,7 @@ def remember_all(
 ) -> list[Written]:
     """Write drafts or recognise them as known; all are looked up at once."""
     author.unit.memories.same_as([identity_of(draft) for draft in drafts])
-    return [
-        remember(author, draft, embedded.get(draft.origin.spoken(draft.content)))
-        for draft in drafts
-    ]
+    return [remember(author, draft, embedded.get(draft.search_text)) for draft in drafts]
 
 
 def remember(
@@ -94,7 +94,16 @@ def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, A
     if author.is_person and not known.explicit:
         confidence = changes.get("confidence", DEFAULT_CONFIDENCE[author.by])
         changes |= {"explicit": True, "trust": Trust.TRUSTED, "confidence": confidence}
+    if author.is_person and "origin" not in changes:
+        changes |= find_new_day(known, author.now)
     return {name: value for name, value in changes.items() if getattr(known, name) != value}
+
+
+def find_new_day(known: Memory, said: datetime) -> dict[str, Any]:
+    """What changes if a memory is stated again on a later day: "tomorrow" is another day then."""
+    if said.date() <= known.said_at.date() or not depends_on_day(known.content):
+        return {}
+    return {"origin": replace(known.origin, time=said)}
 
 
 def find_forgetter(author: Author, known: Memory) -> Actor:

@@ -94,7 +94,7 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         return self._ground(text, asked, role, hint, session, {**who, **settings})
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
-        return self.ground(text, **{"memory_read_only_marker": False, **asked})
+        return self.ground(text, **asked)
 
     def policy(
         self,

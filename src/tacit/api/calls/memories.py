@@ -4,7 +4,6 @@ import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from tacit.api.memory_embedder import text_to_embed
 from tacit.api.protocols.memories import MemoryProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
@@ -80,7 +79,7 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
 
         def work(author: Author) -> Written:
             written = edit_memory(author, checked, changes)
-            fresh = embedded.get(text_to_embed(written.memory))
+            fresh = embedded.get(written.memory.search_text)
             if fresh is not None and written.status is Status.UPDATED:
                 author.unit.vectors.put(written.id, *fresh)
             return written

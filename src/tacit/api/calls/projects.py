@@ -149,15 +149,15 @@ class ProjectCalls(AssignmentCalls):
     What a folder says of itself is never enough to see a project that is known elsewhere.
     """
 
-    def match_project(self, checkout: Checkout) -> ProjectMatch:
-        """The project of a folder; a new folder is remembered.
+    def match_project(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
+        """The project of a folder; a new folder is remembered, unless that is not wanted.
 
         The first folder that names a remote becomes the project of that remote. Every later one
         is a project of its own, and is offered to join, until a person decides.
         """
         here = self._with_host(checkout)
         match, new_place = self._read(lambda unit: match_checkout(unit, here, self._clock()))
-        if new_place is None:
+        if new_place is None or not remember:
             return match
         with self._store.write(self._workspace) as unit:  # another process may have been quicker
             match, new_place = match_checkout(unit, here, self._clock())

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from tacit.api.memory_embedder import text_to_embed
 from tacit.api.protocols.memories import ReviewProtocol
 from tacit.api.protocols.observation import LearningProtocol
 from tacit.api.visibility import list_pending_reviews, load_review_report, visible_lessons
@@ -73,7 +72,7 @@ class ReviewCalls(WorkspaceApi, ReviewProtocol):
 
         def work(author: Author) -> Written:
             written = accept_review(author, checked, why)
-            fresh = embedded.get(text_to_embed(written.memory))
+            fresh = embedded.get(written.memory.search_text)
             if fresh is not None and written.status in _NEW_WORDS:
                 author.unit.vectors.put(written.id, *fresh)
             return written

@@ -30,7 +30,7 @@ from tacit.language.redaction.redact import redact, redact_json
 from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.commit import keep_block_recognisable
+from tacit.turn.commit import keep_blocks_recognisable
 from tacit.turn.compaction import Compaction
 from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import TurnDependencies
@@ -74,7 +74,7 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
         with self._store.write(self._workspace) as unit:
             opened = unit.receipts.open_turns(name)
             for turn in opened:
-                keep_block_recognisable(unit, turn.block)
+                keep_blocks_recognisable(unit, turn.blocks)
                 unit.receipts.abandon_turn(turn, NotRecorded.SESSION_CLEARED)
             cleared = self._release(unit, name)
             known = unit.sessions.get(name)

@@ -99,12 +99,11 @@ class RemoteTurnRequest:
         )
 
     def _read_prepared(self, answer: Mapping[str, Any], *, leaves_trace: bool) -> Prepared:
-        block = answer["block"]
         return Prepared(
             history=self.history,
             messages=restore_messages(answer["messages"], self.messages),
             receipt=Receipt.from_dict(answer["receipt"]),
-            block=None if block is None else block["text"],
+            blocks={block["id"]: block["text"] for block in answer["blocks"]},
             leaves_trace=leaves_trace,
         )
 

@@ -1,10 +1,11 @@
-"""`RemoteTacit`'s calls about memories: write, erase, assign, relate and review them."""
+"""`RemoteTacit`'s calls about memories and episodes: write, erase, assign, relate, review."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
 from tacit.api.client.connection import RemoteWorkspaceApi, actor_argument, read_items
 from tacit.api.client.endpoints import endpoint
+from tacit.api.protocols.episodes import EpisodeProtocol
 from tacit.api.protocols.memories import (
     AssignmentProtocol,
     ErasureProtocol,
@@ -87,7 +88,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi, MemoryProtocol, SearchProtocol):
         return self._connection.get("/v1/memories/count", _read_count, **_filter_params(filters))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        values = to_json_fields(check_all_fields(changes, DRAFT_FIELDS))
+        values = _to_json_fields(check_all_fields(changes, DRAFT_FIELDS))
         path, body = f"/v1/memories/{check_field('id', id)}", {**values, **actor_argument(by)}
         return self._connection.change("PATCH", path, Written.from_dict, body)
 
@@ -97,7 +98,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi, MemoryProtocol, SearchProtocol):
 
 def _filter_params(filters: Filters) -> dict[str, Any]:
     """Checked filters as query parameters."""
-    checked = to_json_fields(check_filters(filters))
+    checked = _to_json_fields(check_filters(filters))
     return {**checked, "any_state": True} if checked.get("state", "") is None else checked
 
 
@@ -122,12 +123,33 @@ def _to_mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any
 def _to_draft(values: Mapping[str, Any]) -> dict[str, Any]:
     """A checked draft, with the fields that were given."""
     draft = MemoryDraft.of(values)
-    return to_json_fields({name: getattr(draft, name) for name in draft.given})
+    return _to_json_fields({name: getattr(draft, name) for name in draft.given})
 
 
-def to_json_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+def _to_json_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Checked fields of a memory, ready for JSON."""
     return {name: to_json_value(value) for name, value in values.items()}
+
+
+# Episodes
+
+
+class RemoteEpisodeCalls(RemoteWorkspaceApi, EpisodeProtocol):
+    """List, keep and forget what was said."""
+
+    episodes = endpoint(EpisodeProtocol.episodes, "GET /v1/episodes", fields={"after": "id"})
+    episode = endpoint(EpisodeProtocol.episode, "GET /v1/episodes/{id}")
+    forget_episode = endpoint(EpisodeProtocol.forget_episode, "POST /v1/episodes/{id}/forget")
+    restore_episode = endpoint(EpisodeProtocol.restore_episode, "POST /v1/episodes/{id}/restore")
+
+    def promote_episode(
+        self, id: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
+    ) -> Written:
+        values = _to_json_fields(check_all_fields(fields, DRAFT_FIELDS))
+        path = f"/v1/episodes/{check_field('id', id)}/promote"
+        return self._connection.write(
+            path, {**values, **actor_argument(by)}, read=Written.from_dict
+        )
 
 
 # Erasure
@@ -143,7 +165,7 @@ class RemoteErasureCalls(RemoteWorkspaceApi, ErasureProtocol):
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
     ) -> Sweep:
-        named = to_json_fields(check_erase_filters(filters))
+        named = _to_json_fields(check_erase_filters(filters))
         asked = {**named, "dry_run": dry_run, **actor_argument(by)}
         return self._connection.write("/v1/memories/erase", asked, read=Sweep.from_dict)
 
@@ -178,7 +200,7 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi, AssignmentProtocol):
         asked = {
             "user": owner,
             **whose,
-            **to_json_fields(conditions),
+            **_to_json_fields(conditions),
             "dry_run": dry_run,
             **actor_argument(by),
         }

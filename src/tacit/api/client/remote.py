@@ -5,10 +5,10 @@ from types import TracebackType
 from typing import Self
 
 from tacit.api.client.conversations import RemoteSessionCalls
-from tacit.api.client.episodes import RemoteEpisodeCalls
 from tacit.api.client.grounding import RemoteGroundingCalls
 from tacit.api.client.memories import (
     RemoteAssignmentCalls,
+    RemoteEpisodeCalls,
     RemoteErasureCalls,
     RemoteMemoryCalls,
     RemoteRelationCalls,

@@ -77,10 +77,7 @@ class GroundingProtocol(Protocol):
         """
 
     def prompt(self, /, text: str, **asked: Any) -> Grounding:
-        """The same as `ground`, for callers that send `text`: one string in sections.
-
-        Current facts are part of that string, without a frame of their own.
-        """
+        """The same as `ground`, for callers that send `text`: one string in sections."""
 
     def policy(
         self,

@@ -95,7 +95,8 @@ class SearchProtocol(Protocol):
         With `episodes` also what the `user` said about it, in the `project` and in none, or in the
         session that `scope` and `scope_id` name.
 
-        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
+        `agent` and `user` are those who may see them, and `project` leaves out the memories of
+        other projects. `settings` are those of `SearchSettings`,
         such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
         importance and by type instead.
         """

@@ -145,7 +145,7 @@ def _has_error(names: Iterable[str], done: Mapping[str, Iterable[DoctorFinding]]
 
 
 def _run_check(check: DoctorCheck, installation: Installation) -> list[DoctorFinding]:
-    """Run a check within its time; warnings of the log are findings too."""
+    """Run a check within its time; warnings of the log that it does not tell are findings too."""
     found: list[DoctorFinding] = []
     late: list[DoctorFinding] = []
 
@@ -158,7 +158,8 @@ def _run_check(check: DoctorCheck, installation: Installation) -> list[DoctorFin
             Deadline(check.seconds).run(work)
         except TimeoutError:
             late.append(_timeout_finding(check))
-        return [*found, *late, *(warning_finding(check.name, message) for message in said)]
+        untold = [text for text in said if all(text not in each.found for each in found)]
+        return [*found, *late, *(warning_finding(check.name, text) for text in untold)]
 
 
 def _run_safely(check: DoctorCheck, installation: Installation) -> Iterator[DoctorFinding]:

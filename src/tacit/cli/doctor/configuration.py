@@ -44,12 +44,14 @@ def check_configuration(installation: Installation) -> Iterator[DoctorFinding]:
         )
         return
     try:
-        load_config(path, {})
+        config = load_config(path, {})
     except ConfigError as error:
         check = f"tacit settings check {shlex.quote(str(path))}"
         yield error_finding("configuration", str(error), f"correct the file, then run: {check}")
     else:
         yield ok_finding("configuration", f"{path} is valid")
+        for warning in config.warnings:
+            yield warning_finding("configuration", warning)
 
 
 def check_trust(installation: Installation) -> Iterator[DoctorFinding]:

@@ -38,8 +38,8 @@ _FILE = "file://"
 class ProjectMatcher(Protocol):
     """Knows which project a checkout belongs to."""
 
-    def match_project(self, checkout: Checkout) -> ProjectMatch:
-        """The project that a folder belongs to."""
+    def match_project(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
+        """The project that a folder belongs to; a new folder is remembered if that is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class _Repository:
     common: Path
 
 
-def find_project(memory: ProjectMatcher, folder: Path) -> FolderProject:
+def find_project(memory: ProjectMatcher, folder: Path, *, remember: bool = True) -> FolderProject:
     """Find the project that a folder belongs to, with a notice for the user."""
     checkout, root = _examine(folder)
-    match = memory.match_project(checkout)
+    match = memory.match_project(checkout, remember=remember)
     return FolderProject(match.project, root, project_notice(match))
 
 

@@ -10,8 +10,8 @@ from tacit.core.errors import InvalidInput, NotAllowed
 from tacit.core.explanations import explain_candidate
 from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
+from tacit.core.receipt import UNFIT, Fate, Receipt
 from tacit.core.receipt import Candidate as Considered
-from tacit.core.receipt import Fate, Receipt
 from tacit.core.times import to_rfc3339
 from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, current_caller
 from tacit.integrations.mcp.responses import (
@@ -268,7 +268,7 @@ class McpTools:
         )
         receipt = prepared.receipt
         others = [each for each in receipt.candidates if each.fate is not Fate.INJECTED]
-        near = [each for each in others if each.fate is not Fate.BELOW_FLOOR]
+        near = [each for each in others if each.fate not in UNFIT]
         return ExplainToolResponse(
             block=prepared.block,
             skipped=None if receipt.skipped is None else str(receipt.skipped),

@@ -53,8 +53,8 @@ _HEADING = 200
 MAX_FINDINGS = 20
 """The most statements, and the most refusals, that are reported for one message."""
 
-_PASSING = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
-"""Types that can hold for a day or a session only."""
+_RULES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
+"""Types of rules: they may hold for a day or a session only, and for the project at hand."""
 
 
 def extract_findings(text: str, now: datetime) -> Extraction:
@@ -195,7 +195,7 @@ class _MessageReader:
                 rule=one.rule,
                 key=one.key,
                 scope=_choose_scope(content, one.type, one.scope, table),
-                expires_at=find_expiry(content, self._now, of_the_moment=one.type in _PASSING),
+                expires_at=find_expiry(content, self._now, of_the_moment=one.type in _RULES),
                 sentence=self._sentence(each),
             )
         )
@@ -258,13 +258,17 @@ def _has_quotes(
 
 
 def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
-    """Choose the scope of a statement: the project's if it is about what "we" work on."""
-    if type in _PASSING and table["session"].search(content):
+    """Choose the scope of a statement: the project's if it is about what "we" work on.
+
+    A rule is the project's too, unless it speaks of the person or of how to talk to them.
+    """
+    if type in _RULES and table["session"].search(content):
         return Scope.SESSION
     if table["here"].search(content):
         return Scope.PROJECT
     is_own = type is MemoryType.IDENTITY or bool(table["own"].match(content))
     is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
+    is_ours = is_ours or (type in _RULES and not table["personal"].search(content))
     return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER
 
 

@@ -69,7 +69,8 @@ PATTERN_NAMES = (
     "asks", "inverts", "asks_inside", "wishes", "tags", "supposes", "supposes_on", "unreal",
     "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
-    "project", "here", "own", "home", "session", "hedges", "passing", "nods", "person", "clipped",
+    "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
+    "clipped",
 )  # fmt: skip
 """The names of the patterns that every language has."""
 

@@ -8,8 +8,7 @@ from tacit.core.episodes import Episode
 from tacit.server.access import Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
 from tacit.server.schemas.common import After, ForUser, Limit, problem_responses, to_page
-from tacit.server.schemas.episodes import EpisodeId, PromoteRequest
-from tacit.server.schemas.memories import ActorRequest
+from tacit.server.schemas.memories import ActorRequest, EpisodeId, PromoteRequest
 from tacit.server.schemas.values import page_of, response_of
 from tacit.writing.draft import Written
 

@@ -1,6 +1,6 @@
 """Turns: begin, commit, roll back, preview; their receipts, and marks on irrelevant memories."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -12,6 +12,7 @@ from tacit.core.explanations import explain_candidate
 from tacit.core.marks import Marked
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import Candidate, Fate, Receipt
+from tacit.language.injection_blocks import join_blocks
 from tacit.runtime.telemetry import current_request_id
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
@@ -74,7 +75,7 @@ def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
         "session": turn.receipt.session,
         "turn": turn.receipt.turn,
         "messages": turn.messages,
-        "block": _to_block(turn.receipt, turn.block),
+        **_to_blocks(turn.receipt, turn.blocks),
         "is_open": turn.is_open,
         "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
@@ -93,7 +94,7 @@ def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
     prepared = caller.tacit.preview(**_turn_arguments(body, caller), **body.settings)
     return {
         "messages": list(prepared.messages),
-        "block": _to_block(prepared.receipt, prepared.block),
+        **_to_blocks(prepared.receipt, prepared.blocks),
         "receipt": caller.visible_receipt(prepared.receipt).to_dict(),
     }
 
@@ -162,8 +163,11 @@ def _turn_arguments(body: TurnFields, caller: Caller) -> dict[str, Any]:
     return {**body.to_arguments(), **who}
 
 
-def _to_block(receipt: Receipt, text: str | None) -> dict[str, Any] | None:
-    return None if text is None else {"id": receipt.block, "text": text}
+def _to_blocks(receipt: Receipt, blocks: Mapping[str, str]) -> dict[str, Any]:
+    """The blocks of a turn, in one piece and one by one."""
+    whole = {"id": receipt.block or receipt.standing_block, "text": join_blocks(blocks.values())}
+    each = [{"id": id, "text": text} for id, text in blocks.items()]
+    return {"block": whole if blocks else None, "blocks": each}
 
 
 # Previews of what a turn would show

@@ -23,6 +23,7 @@ _BY = "In whose name; the user's, if nothing is said."
 Id = Annotated[str, Field(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 By = Annotated[Actor | None, Field(description=_BY)]
 MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
+EpisodeId = Annotated[str, Path(examples=["01890a5d-ac96-874b-bcce-b302099a8057"])]
 ByQuery = Annotated[Actor | None, Query(description=_BY)]
 
 
@@ -87,6 +88,15 @@ class EditRequest(MemoryRequestFields):
     by: By = None
 
 
+class PromoteRequest(MemoryRequestFields):
+    """The fields of the memory that an episode becomes; its words are those that were said."""
+
+    content: Annotated[str | None, Field(description="Other words than those that were said.")] = (
+        None
+    )
+    by: By = None
+
+
 class ActorRequest(RequestModel):
     """The actor."""
 
@@ -117,7 +127,9 @@ class SearchRequest(RequestModel):
     user: str | None = None
     min_confidence: float = Field(0.0, ge=0, le=1)
     episodes: bool = Field(False, description="Also what the user said about it.")
-    project: str | None = Field(None, description="Where it was said, or in no project.")
+    project: str | None = Field(
+        None, description="Leaves out what belongs to other projects or was said in them."
+    )
     settings: dict[str, Any] = Field(
         {}, description="Settings of search for this call only.", examples=[{"max_results": 5}]
     )

@@ -131,10 +131,14 @@ EitherReceipt = Annotated[Any, Derived(ReceiptSummaryResponse, Receipt)]
 
 
 class BlockResponse(ResponseModel):
-    """The text that memory adds to the context."""
+    """A text that memory adds to the context."""
 
     id: str
     text: str
+
+
+_WHOLE_BLOCK = Field(description="All text that memory adds, in one piece: standing rules first.")
+_BLOCKS = Field(description="The same block by block, as they stand in `messages`.")
 
 
 class TurnResponse(ResponseModel):
@@ -144,7 +148,8 @@ class TurnResponse(ResponseModel):
     session: str
     turn: int
     messages: list[Any]
-    block: BlockResponse | None
+    block: BlockResponse | None = _WHOLE_BLOCK
+    blocks: list[BlockResponse] = _BLOCKS
     is_open: bool = Field(description="Whether there is something to commit or roll back.")
     receipt: EitherReceipt
 
@@ -153,7 +158,8 @@ class PreviewResponse(ResponseModel):
     """A previewed turn."""
 
     messages: list[Any]
-    block: BlockResponse | None
+    block: BlockResponse | None = _WHOLE_BLOCK
+    blocks: list[BlockResponse] = _BLOCKS
     receipt: Annotated[Any, Derived(Receipt)]
 
 
@@ -182,7 +188,7 @@ class ContextResponse(ResponseModel):
     """What an agent should know for a request."""
 
     user_request: str
-    context: str = Field(description="The block, or nothing.")
+    context: str = Field(description="What memory adds, or nothing.")
     count: int
     tokens: int
     receipt: Annotated[Any, Derived(ReceiptSummaryResponse)]

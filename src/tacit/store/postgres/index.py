@@ -238,11 +238,11 @@ class IndexMaintainer:
 def _load_statistics(
     connection: Connection, workspace: int, model: int | None
 ) -> IndexStatistics | None:
-    row = connection.execute(
-        _CENSUS_QUERIES["get"], {"workspace": workspace, "model": model}
-    ).fetchone()
+    bindings = {"workspace": workspace, "model": model}
+    row = connection.execute(_CENSUS_QUERIES["get"], bindings).fetchone()
     if row is None:
         return None
+    sample = connection.execute(_CENSUS_QUERIES["sample"], bindings).fetchall()
     _, documents, words, sessions, session_words, vectors, mean = row
     return IndexStatistics(
         documents=documents,
@@ -250,8 +250,13 @@ def _load_statistics(
         sessions=sessions,
         session_words=session_words,
         vectors=vectors,
-        mean=None if mean is None else [float(each) for each in mean.strip("[]").split(",")],
+        mean=None if mean is None else _to_vector(mean),
+        sample=[_to_vector(vector) for (vector,) in sample],
     )
+
+
+def _to_vector(written: str) -> list[float]:
+    return [float(each) for each in written.strip("[]").split(",")]
 
 
 MOST_CHANGED = 0.2

@@ -48,7 +48,7 @@ def rebuild_terms(connection: Connection, unit: UnitOfWork, workspace: int) -> N
     last: str | None = None
     while page := unit.memories.find(replace(_ALL_MEMORIES, after=last)):
         for memory in page:
-            unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
+            unit.texts.put(memory.id, extract_terms(memory.search_text))
             unit.claims.clear(memory.id)
             unit.claims.put(memory.id, find_claims(memory.content))
         last = page[-1].id

@@ -263,9 +263,10 @@ class SqlReceipts(SqlTable):
 
     def open_turn(self, turn: OpenTurn) -> None:
         """Store an open turn."""
-        block = None if turn.block is None else turn.block.id
-        body = turn.to_bytes()
-        self._send("open", session=turn.session, id=turn.id, block=block, body=body)
+        ids: dict[str, str | None] = {"block": None, "standing_block": None}
+        for block in turn.blocks:
+            ids["standing_block" if block.has_standing_rules else "block"] = block.id
+        self._send("open", session=turn.session, id=turn.id, body=turn.to_bytes(), **ids)
 
     def open_turns(self, session: str) -> list[OpenTurn]:
         """The open turns of a session, oldest first, without abandoned ones."""

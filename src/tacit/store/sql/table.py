@@ -269,12 +269,13 @@ def to_block_columns(block: Block) -> dict[str, Any]:
         "made_in": block.made_in,
         "speaker": block.speaker,
         "state": str(block.state),
+        "standing_rules": block.has_standing_rules,
     }
 
 
 def to_block(row: Sequence[Any], memories: tuple[str, ...]) -> Block:
     """A row of the block queries, and the memories in it, already read."""
-    session, id, turn, text, anchor, ordinal, _, made_in, speaker, state = row
+    session, id, turn, text, anchor, ordinal, _, made_in, speaker, state, standing_rules = row
     return Block(
         session=session,
         turn=turn,
@@ -283,6 +284,7 @@ def to_block(row: Sequence[Any], memories: tuple[str, ...]) -> Block:
         made_in=made_in,
         speaker=speaker,
         state=BlockState(state),
+        has_standing_rules=bool(standing_rules),
     )
 
 

@@ -255,6 +255,8 @@ def _choose_source(query: Query) -> str:
         return "find_by_key"
     if query.keyed and query.scope is not None:
         return "find_keyed"
+    if query.standing and query.scope is not None:
+        return "find_standing"
     if query.pinned:
         return "find_pinned"
     return _FULL_SCAN if _may_be_rare(query) else _choose_ordered(query)

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from tacit.core.errors import NotADatabase, StoreTooNew
-from tacit.core.fields import Origin
+from tacit.core.fields import Origin, to_search_text
 from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_terms, pack_term_codes, signed_term_code
 from tacit.store.sql.table import load_queries
@@ -46,8 +46,8 @@ def rebuild_terms(connection: apsw.Connection) -> None:
     while page := list(
         connection.execute(_TERM_QUERIES["contents"], {"after": last, "limit": _PAGE})
     ):
-        for row, workspace, content, origin in page:
-            said = Origin.from_dict(json.loads(origin)).spoken(content)
+        for row, workspace, content, origin, key in page:
+            said = to_search_text(content, Origin.from_dict(json.loads(origin)), key)
             bindings = {
                 "row": row,
                 "workspace": workspace,

@@ -184,6 +184,8 @@ def _caution_text(draft: SettingsDraft, name: str) -> str | None:
     caution = draft.entries[name].definition.caution
     if caution is None:
         return None
+    if caution.concerns(draft.value(name)):
+        return caution.text
     chosen = [each for each in caution.values if each in _as_tuple(draft.value(name))]
     return f"{', '.join(chosen).capitalize()}: {caution.text}" if chosen else None
 

@@ -264,7 +264,7 @@ def _import_said(author: Author, record: SaidRecord, renamed: Mapping[str, str])
         return _import_vector(author.unit, record) if is_here else "known"
     here = author.unit.memories.get([record.episode.id]).get(record.episode.id)
     if here is not None:
-        if here.key != record.saying or here.content != record.episode.text:
+        if here.key != record.message_key or here.content != record.episode.text:
             problem = f"{record.episode.id} is here already and differs; kept what is here"
             raise InvalidInput("id", problem)
         return "known"
@@ -296,7 +296,7 @@ def _import_record(
         _check_may_import(author)
     match record:
         case MemoryDraft():
-            vector = embedded.get(record.origin.spoken(record.content))
+            vector = embedded.get(record.search_text)
             return str(remember(author, record, vector).status)
         case Memory():
             return _import_memory(unit, record, chunk)

@@ -18,7 +18,9 @@ from tacit.language.prompt_templates import (
     PREFACE,
     RELEVANT,
     SAID_EARLIER,
+    STANDING_RULES,
     TEMPLATES,
+    DayLabel,
     Remark,
 )
 from tacit.language.statements.comparison import Comparison, compare_texts
@@ -192,7 +194,7 @@ _TYPES = "|".join(MemoryType)
 _LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
 _REMARKED = "|".join(re.escape(each) for each in TEMPLATES if isinstance(each, Remark))
 _FIXED_LINES = (
-    PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT, SAID_EARLIER
+    PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, STANDING_RULES, PINNED, RELEVANT, SAID_EARLIER
 )  # fmt: skip
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
@@ -204,7 +206,8 @@ _ENDINGS = {
     "item": re.compile(rf" \((?:{_TYPES}), (?:{'|'.join(Scope)}), confidence \d\.\d\d\)"),
 }
 """What such a line ends with, by what it begins with."""
-_REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|conflict: [^\n]*?)\))*")
+_DAYS = rf"(?:{'|'.join(DayLabel)}) \d{{4}}-\d\d-\d\d"
+_REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|{_DAYS}(?:, {_DAYS})*|conflict: [^\n]*?)\))*")
 _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
 _SAID = re.compile(
     rf"{re.escape(SAID_EARLIER)}(?:\s*\n[ \t>*-]*\d{{4}}-\d\d-\d\d(?:, \w+)?: [^\n]*)+"

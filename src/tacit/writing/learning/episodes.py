@@ -1,4 +1,4 @@
-"""Keeping what was said: from a captured turn to episodes, each saying once."""
+"""Keeping what was said: from a captured turn to episodes, each message once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,13 +49,13 @@ class LearnedStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Saying:
-    """A part of a message that is kept, and the saying that it is."""
+class _KeptPassage:
+    """A part of a message that is kept, and the key of its message."""
 
     turn: CapturedTurn
     role: EpisodeRole
     passage: Passage
-    saying: str
+    message_key: str
 
     @property
     def owner(self) -> Owner:
@@ -81,12 +81,12 @@ class EpisodeWriter:
     def keep(self, turns: Iterable[CapturedTurn]) -> list[Episode]:
         """Keep what was said in turns; returns what had not been kept before."""
         settings = self.settings()
-        sayings = [each for turn in turns for each in self._sayings(turn, settings.policy)]
-        if not sayings:
+        passages = [each for turn in turns for each in self._select_passages(turn, settings.policy)]
+        if not passages:
             return []
         with self.store.write(episodes_workspace(self.workspace)) as unit:
             table = EpisodeTable(unit)
-            added = [each for each in map(_Adding(table, self.new_id), sayings) if each]
+            added = [each for each in map(_EpisodeAdder(table, self.new_id), passages) if each]
             for owner in dict.fromkeys(map(owner_of, added)):
                 self._prune(table, owner, settings)
         if added:
@@ -138,17 +138,18 @@ class EpisodeWriter:
         now = self.clock()
         table.prune(owner, oldest_kept(now, settings.days), settings.limit, now)
 
-    def _sayings(self, turn: CapturedTurn, policy: EpisodePolicy) -> Iterator[_Saying]:
-        """The sayings of a turn; words that are not a person's are not kept as theirs."""
+    def _select_passages(self, turn: CapturedTurn, policy: EpisodePolicy) -> Iterator[_KeptPassage]:
+        """What is kept of a turn; words that are not a person's are not kept as theirs."""
         if policy is EpisodePolicy.OFF or turn.by not in PERSONS:
             return
         for number, text in enumerate(turn.said):
-            saying = turn.sayings[number] if number < len(turn.sayings) else f"{turn.id}.{number}"
+            keys = turn.message_keys
+            key = keys[number] if number < len(keys) else f"{turn.id}.{number}"
             said = cut_passages(remove_pasted_blocks(text))
-            yield from _number(turn, EpisodeRole.USER, said, saying)
+            yield from _number(turn, EpisodeRole.USER, said, key)
         if policy is EpisodePolicy.BOTH and turn.reply:
             yield from _number(
-                turn, EpisodeRole.ASSISTANT, self._own_words(turn), f"{_last_saying(turn)}.reply"
+                turn, EpisodeRole.ASSISTANT, self._own_words(turn), f"{_last_key(turn)}.reply"
             )
 
     def _own_words(self, turn: CapturedTurn) -> list[Passage]:
@@ -171,14 +172,14 @@ def _precedes(old: Episode, new: Episode) -> bool:
 
 
 def _number(
-    turn: CapturedTurn, role: EpisodeRole, passages: Sequence[Passage], saying: str
-) -> Iterator[_Saying]:
+    turn: CapturedTurn, role: EpisodeRole, passages: Sequence[Passage], key: str
+) -> Iterator[_KeptPassage]:
     for part, passage in enumerate(passages):
-        yield _Saying(turn, role, passage, f"{saying}.{part}")
+        yield _KeptPassage(turn, role, passage, f"{key}.{part}")
 
 
-def _last_saying(turn: CapturedTurn) -> str:
-    return turn.sayings[-1] if turn.sayings else turn.id
+def _last_key(turn: CapturedTurn) -> str:
+    return turn.message_keys[-1] if turn.message_keys else turn.id
 
 
 def oldest_kept(now: datetime, days: int) -> datetime | None:
@@ -187,16 +188,16 @@ def oldest_kept(now: datetime, days: int) -> datetime | None:
 
 
 @dataclass(slots=True)
-class _Adding:
+class _EpisodeAdder:
     """Adds passages one after the other, and numbers them within their session."""
 
     table: EpisodeTable
     new_id: NewId
     _places: dict[tuple[Owner, str], int] = field(default_factory=dict)
 
-    def __call__(self, saying: _Saying) -> Episode | None:
-        """Add a saying; None if it was kept already."""
-        turn, owner = saying.turn, saying.owner
+    def __call__(self, kept: _KeptPassage) -> Episode | None:
+        """Add a passage; None if it was kept already."""
+        turn, owner = kept.turn, kept.owner
         where = (owner, turn.session)
         if where not in self._places:
             self._places[where] = self.table.last_place(turn.session, owner, turn.at)
@@ -204,18 +205,18 @@ class _Adding:
             id=to_episode_id(self.new_id()),
             session=turn.session,
             place=self._places[where] + 1,
-            role=saying.role,
+            role=kept.role,
             at=turn.at,
-            text=saying.passage.text,
-            only_asks=saying.passage.only_asks,
+            text=kept.passage.text,
+            only_asks=kept.passage.only_asks,
             user=turn.user,
             project=turn.project,
             agent=turn.agent,
             scope=owner[0],
-            trust=Trust.TRUSTED if saying.role is EpisodeRole.USER else Trust.UNVERIFIED,
+            trust=Trust.TRUSTED if kept.role is EpisodeRole.USER else Trust.UNVERIFIED,
             turn=turn.id,
         )
-        if not self.table.add(episode, saying.saying):
+        if not self.table.add(episode, kept.message_key):
             return None
         self._places[where] += 1
         return episode

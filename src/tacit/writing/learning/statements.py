@@ -34,7 +34,7 @@ from tacit.writing.draft import MemoryDraft, Status, default_trust
 from tacit.writing.key_values import replace_older_values
 from tacit.writing.learning.echoes import InjectedMemory, find_echo
 from tacit.writing.learning.lesson import Lesson, Verdict
-from tacit.writing.remember import find_forgetter, identity_of
+from tacit.writing.remember import find_forgetter, find_new_day, identity_of
 from tacit.writing.reviews import propose_memory
 
 
@@ -156,12 +156,13 @@ class StatementWriter:
         """The shown memories that the speaker can only repeat.
 
         Memories of less trusted authors are left out: a person who says the same is not quoting.
+        Neither is a person who says the same words with "tomorrow" on another day.
         """
         known = self.author.unit.memories.get([each.memory for each in found.shown])
         return [
             each
             for each in found.shown
-            if each.memory not in known or known[each.memory].trust.rank >= found.trust.rank
+            if each.memory not in known or _may_be_quoted(known[each.memory], found)
         ]
 
     def _match_known(self, found: FoundStatement) -> Lesson | None:
@@ -174,7 +175,7 @@ class StatementWriter:
         may_return = may_revive(known, find_forgetter(author, known), author.by)
         if may_return and not found.beside_quotes:
             times = {"valid_to": None, "expires_at": found.finding.expires_at}
-            times |= _find_trust_gain(found, known)
+            times |= _find_trust_gain(found, known) | find_new_day(known, found.heard.at)
             if known.state(author.now) is State.FUTURE:
                 times["valid_from"] = None  # said now, it is true now
             back = author.journal.restore(known, **times)
@@ -183,8 +184,13 @@ class StatementWriter:
         return _to_lesson(found, Verdict.KNOWN, known.id)
 
     def _confirm(self, found: FoundStatement, known: Memory) -> Lesson:
-        """Confirm a memory; an agent's words that a person repeats become the person's."""
+        """Confirm a memory; an agent's words that a person repeats become the person's.
+
+        What depends on the day it is said is said of another day now.
+        """
         changes = _find_trust_gain(found, known)
+        if not (known.explicit or found.beside_quotes):
+            changes |= find_new_day(known, found.heard.at)
         if changes:
             known = self.author.journal.update(known, **changes)
             superseded = replace_older_values(self.author, known, Status.UPDATED).superseded
@@ -338,6 +344,13 @@ def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
     if compare_texts(old.content, content) is Comparison.REPEATS:
         return True
     return likeness >= _SAME_COSINE and may_be_near_duplicates(old.content, content)
+
+
+def _may_be_quoted(known: Memory, found: FoundStatement) -> bool:
+    """Whether somebody who says what a memory says may only repeat it."""
+    is_same = known.content_hash == identity_of(found.draft)
+    means_another_day = is_same and bool(find_new_day(known, found.heard.at))
+    return known.trust.rank >= found.trust.rank and not means_another_day
 
 
 def _find_trust_gain(found: FoundStatement, known: Memory) -> dict[str, Any]:

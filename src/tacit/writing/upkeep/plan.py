@@ -126,7 +126,7 @@ class WorkspaceReader:
         if self.embedder is None:
             return None
         try:
-            model, (vector,) = embed_texts(self.embedder, [memory.origin.spoken(memory.content)])
+            model, (vector,) = embed_texts(self.embedder, [memory.search_text])
         except TacitError:
             return None
         return None if vector is None else (model, vector)

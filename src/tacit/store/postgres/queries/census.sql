@@ -3,6 +3,11 @@ SELECT c.revision, c.documents, c.words, c.sessions, c.session_words, c.vectors,
 FROM tacit.censuses AS c
 WHERE c.workspace = %(workspace)s AND (%(model)s::int IS NULL OR c.model = %(model)s::int);
 
+-- name: sample
+SELECT vector::text FROM tacit.vectors
+WHERE workspace = %(workspace)s AND model = %(model)s
+LIMIT 200;
+
 -- name: lock
 SELECT pg_advisory_lock(x'54434943'::bigint # %(workspace)s);
 

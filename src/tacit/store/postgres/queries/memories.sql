@@ -175,6 +175,9 @@ scope_id = %(scope_id)s
 -- name: where_user
 (scope <> 'user' OR scope_id IN ('', %(user)s))
 
+-- name: where_project
+(scope <> 'project' OR scope_id = %(project)s)
+
 -- name: where_no_session
 -- What belongs to a session is its participants': it is seen by who names the session.
 scope <> 'session'
@@ -235,6 +238,9 @@ NOT pinned
 
 -- name: where_keyed
 key IS NOT NULL
+
+-- name: where_standing
+type IN ('constraint', 'preference', 'identity') AND trust = 'trusted'
 
 -- name: where_owners
 (scope, scope_id) IN (SELECT * FROM unnest(%(owners)s::text[], %(owner_ids)s::text[]))

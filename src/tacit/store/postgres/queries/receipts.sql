@@ -32,8 +32,8 @@ DELETE FROM tacit.receipts
 WHERE workspace = %(workspace)s AND id = ANY(%(ids)s) RETURNING 1;
 
 -- name: open
-INSERT INTO tacit.open_turns (workspace, session, id, block, body)
-VALUES (%(workspace)s, %(session)s, %(id)s, %(block)s, %(body)s);
+INSERT INTO tacit.open_turns (workspace, session, id, block, standing_block, body)
+VALUES (%(workspace)s, %(session)s, %(id)s, %(block)s, %(standing_block)s, %(body)s);
 
 -- name: opened
 SELECT body FROM tacit.open_turns
@@ -44,7 +44,9 @@ SELECT body FROM tacit.open_turns WHERE workspace = %(workspace)s AND id = %(id)
 
 -- name: showing
 SELECT body FROM tacit.open_turns
-WHERE workspace = %(workspace)s AND block = ANY(%(ids)s::text[]) ORDER BY session, id;
+WHERE workspace = %(workspace)s
+    AND (block = ANY(%(ids)s::text[]) OR standing_block = ANY(%(ids)s::text[]))
+ORDER BY session, id;
 
 -- name: all_opened
 SELECT body FROM tacit.open_turns WHERE workspace = %(workspace)s ORDER BY session, id;

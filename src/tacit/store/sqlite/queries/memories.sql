@@ -74,6 +74,9 @@ SELECT * FROM memories INDEXED BY memories_by_key WHERE workspace = :workspace
 -- name: find_keyed
 SELECT * FROM memories INDEXED BY memories_keyed WHERE workspace = :workspace
 
+-- name: find_standing
+SELECT * FROM memories INDEXED BY memories_standing WHERE workspace = :workspace
+
 -- name: find_pinned
 SELECT * FROM memories INDEXED BY memories_pinned WHERE workspace = :workspace
 
@@ -146,6 +149,9 @@ scope_id = :scope_id
 -- name: where_user
 (scope <> 'user' OR scope_id IN ('', :user))
 
+-- name: where_project
+(scope <> 'project' OR scope_id = :project)
+
 -- name: where_no_session
 -- What belongs to a session is its participants': it is seen by who names the session.
 scope <> 'session'
@@ -209,6 +215,9 @@ NOT pinned
 
 -- name: where_keyed
 key IS NOT NULL
+
+-- name: where_standing
+type IN ('constraint', 'preference', 'identity') AND trust = 'trusted'
 
 -- name: where_owners
 scope || ':' || scope_id IN (SELECT value FROM json_each(:owners))

@@ -28,8 +28,8 @@ WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
 SELECT count(*) FROM receipts WHERE workspace = :workspace;
 
 -- name: open
-INSERT INTO open_turns (workspace, session, id, block, body)
-VALUES (:workspace, :session, :id, :block, :body);
+INSERT INTO open_turns (workspace, session, id, block, standing_block, body)
+VALUES (:workspace, :session, :id, :block, :standing_block, :body);
 
 -- name: opened
 SELECT body FROM open_turns WHERE workspace = :workspace AND session = :session ORDER BY id;
@@ -38,8 +38,13 @@ SELECT body FROM open_turns WHERE workspace = :workspace AND session = :session 
 SELECT body FROM open_turns WHERE workspace = :workspace AND id = :id;
 
 -- name: showing
-SELECT body FROM open_turns INDEXED BY open_turns_by_block
-WHERE workspace = :workspace AND block IN (SELECT value FROM json_each(:ids)) ORDER BY session, id;
+SELECT body FROM (
+    SELECT session, id, body FROM open_turns INDEXED BY open_turns_by_block
+    WHERE workspace = :workspace AND block IN (SELECT value FROM json_each(:ids))
+    UNION
+    SELECT session, id, body FROM open_turns INDEXED BY open_turns_by_standing_block
+    WHERE workspace = :workspace AND standing_block IN (SELECT value FROM json_each(:ids))
+) ORDER BY session, id;
 
 -- name: all_opened
 SELECT body FROM open_turns WHERE workspace = :workspace ORDER BY session, id;

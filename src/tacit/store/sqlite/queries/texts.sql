@@ -17,7 +17,7 @@ SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM texts);
 DELETE FROM texts;
 
 -- name: contents
-SELECT row, workspace, content, origin FROM memories WHERE row > :after ORDER BY row LIMIT :limit;
+SELECT row, workspace, content, origin, key FROM memories WHERE row > :after ORDER BY row LIMIT :limit;
 
 -- name: put_row
 INSERT INTO texts (workspace, row, terms) VALUES (:workspace, :row, :terms);

@@ -9,6 +9,7 @@ from nicegui import ui
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.receipt import Receipt
+from tacit.language.injection_blocks import join_blocks
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.buttons import ButtonStyle, confirm, toast
 from tacit.ui.kit.display import notice
@@ -320,15 +321,15 @@ async def load_past_turn(tacit: RemoteTacit, id: str) -> InspectorOutcome | None
 
 
 async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
-    """The text of a turn's block, if it is still stored."""
-    if receipt.block is None:
+    """The text of a turn's blocks, as far as it is still stored."""
+    if not receipt.blocks:
         return None
     try:
         report = await call_api(tacit.session, receipt.session)
     except NotFound:
         return None
-    texts = (each.placement.text for each in report.blocks if each.id == receipt.block)
-    return next(texts, None) or None
+    kept = {each.id: each.placement.text for each in report.blocks}
+    return join_blocks(text for id in receipt.blocks if (text := kept.get(id))) or None
 
 
 PAGE = PageRoute(INSPECTOR, build_page)

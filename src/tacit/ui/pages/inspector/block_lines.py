@@ -88,14 +88,12 @@ def _quoted_length(text: str, shown: str) -> int:
     return sum(len(each) for piece in quoted.split(_ELLIPSIS) if (each := piece.strip()) in whole)
 
 
-_TITLES = {
-    frame_of(section, read_only_marker=marked).before.split("\n")[0]: section
-    for section in BlockSection
-    for marked in (False, True)
-}
+_TITLES = {frame_of(section).before.split("\n")[0]: section for section in BlockSection}
 _BEGINNINGS: Mapping[BlockSection, re.Pattern[str]] = {
-    BlockSection.FACTS: re.compile("- "),
+    BlockSection.FRAME: re.compile("- "),
+    BlockSection.STANDING: re.compile(r"\["),
     BlockSection.PINNED: re.compile(r"\["),
+    BlockSection.FACTS: re.compile("- "),
     BlockSection.RELEVANT: re.compile(r"\["),
     BlockSection.SAID: re.compile(r"\d{4}-\d\d-\d\d(, \w+)?: "),
 }

@@ -6,10 +6,18 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from tacit.core.explanations import explain_candidate
-from tacit.core.receipt import NOTE_NOTHING_RELEVANT, Candidate, CandidateSource, Fate, Receipt
+from tacit.core.receipt import (
+    NOTE_NOTHING_RELEVANT,
+    SEARCHED,
+    Candidate,
+    CandidateSource,
+    Fate,
+    Receipt,
+)
+from tacit.language.injection_blocks import block_id_in
 from tacit.language.prompt_templates import PREFACE
 from tacit.turn.block import BlockSection, frame_of
-from tacit.turn.rules import FLOOR_SHARE
+from tacit.turn.relevance_rules import BEST_SHARE, BEST_SHARE_LINKED
 from tacit.ui.turn_labels import SKIP_LABELS, capitalize_first, disposition_label
 
 NEW_SESSION = "inspector"
@@ -94,11 +102,11 @@ class InspectorOutcome:
     def no_block_reason(self, floor: float | None = None) -> str | None:
         """Why nothing is injected; None if there is a block to show.
 
-        `floor` is the relevance that the best hit needed, if that is known.
+        `floor` is the relevance that a hit needed, if that is known.
         """
         if self.block:
             return None
-        if self.receipt.block is not None:
+        if self.receipt.blocks:
             return "A block was injected, but its words are not kept any more."
         return _nothing_injected_text(self.receipt, floor)
 
@@ -203,8 +211,11 @@ def _dispositions(receipt: Receipt) -> dict[str, Fate]:
 
 
 def _block_lines(block: str | None) -> list[str]:
-    """The lines of a block without those that every block has."""
-    return [line for line in (block or "").split("\n")[1:] if line.strip() not in _BOILERPLATE]
+    """The lines of blocks without those that every block has."""
+    lines = (block or "").split("\n")
+    return [
+        line for line in lines if line.strip() not in _BOILERPLATE and block_id_in(line) is None
+    ]
 
 
 def _extra_lines(lines: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
@@ -223,17 +234,13 @@ def _disposition_text(fate: Fate | None) -> str:
     return "not thought of" if fate is None else disposition_label(fate)
 
 
-_TITLES = [
-    frame_of(section, read_only_marker=False).before.strip()
-    for section in (BlockSection.PINNED, BlockSection.RELEVANT, BlockSection.SAID)
-]
+_TITLES = [frame_of(section).before.strip() for section in set(BlockSection) - {BlockSection.FRAME}]
 _BOILERPLATE = frozenset({"", PREFACE, *_TITLES})
 
 
 # Why a candidate was left out.
 
 _ONLY_ASKS = "it only asks, and no question answers another"
-_UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
 
 
 def reason_text(
@@ -241,23 +248,31 @@ def reason_text(
 ) -> str:
     """Why a candidate was left out, with the measured values that decided it.
 
-    `floor` is the relevance that the best hit needed, if that is known.
+    `floor` is the relevance that a hit needed, if that is known.
     """
     if candidate.fate is not Fate.BELOW_FLOOR:
         return explain_candidate(candidate)
-    rivals = [each for each in candidates if each.found is candidate.found]
+    rivals = [each for each in candidates if _compete(each, candidate)]
     if candidate.note == NOTE_NOTHING_RELEVANT:
         if _is_only_question(candidate, floor):
             return _ONLY_ASKS
         return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(rivals, floor)}"
     if candidate.note:
         return explain_candidate(candidate)
-    own, needed = _own_score(candidate), FLOOR_SHARE * max(map(_own_score, rivals), default=0.0)
+    share = BEST_SHARE_LINKED if candidate.found is CandidateSource.EPISODE else BEST_SHARE
+    own, needed = _own_score(candidate), share * max(map(_own_score, rivals), default=0.0)
     if own < needed:
-        share = f"{FLOOR_SHARE:.0%} of the best one's"
         part = " without what its session has" if own < candidate.score else ""
-        return f"its score {own:.2f}{part} is under {needed:.2f}, {share}"
-    return _UNSUPPORTED
+        return f"its score {own:.2f}{part} is under {needed:.2f}, {share:.0%} of the best one's"
+    if floor is None:
+        return f"its relevance {candidate.relevance:.2f} is less than was asked for"
+    return f"its relevance is {candidate.relevance:.2f}, and {floor:.2f} is needed"
+
+
+def _compete(first: Candidate, second: Candidate) -> bool:
+    """Whether two candidates are judged among each other: both memories, or both episodes."""
+    is_said = first.found is CandidateSource.EPISODE
+    return first.found in SEARCHED and is_said is (second.found is CandidateSource.EPISODE)
 
 
 def _own_score(candidate: Candidate) -> float:

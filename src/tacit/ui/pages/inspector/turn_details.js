@@ -178,8 +178,8 @@ export default {
           <span class="quiet">They stand further down, and none of them is injected.</span>
         </div>
         <p v-if="view.floor !== null" class="quiet note">
-          The tick at relevance is the least that the best candidate needs ({{ view.floor.toFixed(2) }});
-          once it has that, the others need as much, or {{ view.share }} of its score.
+          The tick at relevance is the least that a memory needs ({{ view.floor.toFixed(2) }}), besides
+          {{ view.share }} of the best score.
           The bars below it are the parts of the score, which orders the candidates of one message.
         </p>
       </section>

@@ -11,13 +11,14 @@ from tacit.core.receipt import (
     NOTE_MARKED,
     NOTE_WITHDRAWN,
     SEARCHED,
+    UNFIT,
     Candidate,
     CandidateSource,
     Fate,
 )
 from tacit.store.episodes import to_row
 from tacit.turn.block import describe_trust, shorten
-from tacit.turn.rules import FLOOR_SHARE
+from tacit.turn.relevance_rules import BEST_SHARE
 from tacit.ui.pages.inspector.block_lines import to_block_lines
 from tacit.ui.pages.inspector.outcomes import DispositionChange, InspectorOutcome, reason_text
 from tacit.ui.turn_labels import (
@@ -33,6 +34,7 @@ _FOUND_NAMES = {
     CandidateSource.PINNED: "pinned",
     CandidateSource.FACT: "by key",
     CandidateSource.CONTEXTUAL: "by search",
+    CandidateSource.STANDING: "standing rule",
     CandidateSource.EPISODE: "said earlier",
 }
 _LOOKED_UP = (CandidateSource.FACT, CandidateSource.CONTEXTUAL)
@@ -100,7 +102,7 @@ def to_view(
         "isSearched": any(each.found is CandidateSource.CONTEXTUAL for each in receipt.candidates),
         "injected": len(receipt.injected),
         "floor": context.floor,
-        "share": f"{FLOOR_SHARE:.0%}",
+        "share": f"{BEST_SHARE:.0%}",
         "stages": [
             {
                 "name": stage.name,
@@ -253,9 +255,8 @@ FUNNEL_RULES = (
     FunnelRule("Trusted", (Fate.UNTRUSTED,)),
     FunnelRule("Sure enough", (Fate.LOW_CONFIDENCE,)),
     FunnelRule("Important enough", (Fate.BELOW_IMPORTANCE,)),
-    FunnelRule("Of a fitting type", (Fate.IRRELEVANT_TYPE,)),
     FunnelRule("More than the message", (Fate.RESTATES_QUERY,)),
-    FunnelRule("Relevant enough", (Fate.BELOW_FLOOR,)),
+    FunnelRule("Relevant enough", UNFIT),
     FunnelRule("Current", (Fate.SHADOWED, Fate.SUPERSEDED, Fate.CONFLICT_OMITTED)),
     FunnelRule(
         "Not in view yet",

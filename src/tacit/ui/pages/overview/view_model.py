@@ -17,6 +17,7 @@ _FOUND_NAMES = {
     CandidateSource.CONTEXTUAL: "found for the message",
     CandidateSource.PINNED: "pinned",
     CandidateSource.FACT: "current facts",
+    CandidateSource.STANDING: "standing rules",
     CandidateSource.EPISODE: "said earlier",
 }
 

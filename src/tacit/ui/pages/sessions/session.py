@@ -198,7 +198,7 @@ def show_turn(
     context: PageContext, turn: TimelineTurn, blocks: Sequence[Block], cache: MemoryCache
 ) -> Element:
     """Show a turn: its time, message, injected memories and block."""
-    state = "none" if turn.block is None else turn.block.state
+    state = turn.state or "none"
     anchor = f"turn-{turn.turn}" if turn.is_counted else None
     made = box(f"step {state}", "li", id=anchor, tabindex="-1")
     with made, box("card"):
@@ -214,8 +214,8 @@ def show_turn(
             _show_receipt(context, turn.receipt, blocks, cache)
         if turn.outcome_text:
             add_text(turn.outcome_text, "quiet", "p")
-        if turn.block is not None:
-            _show_block(turn.block)
+        for block in turn.blocks:
+            _show_block(block)
     return made
 
 
@@ -290,7 +290,8 @@ def _show_injected(context: PageContext, candidate: Candidate, cache: MemoryCach
 
 def _show_block(block: Block) -> None:
     with box(tag="details"):
-        add_text(f"The block as the model saw it, #{block.id}", tag="summary")
+        what = "block of standing rules" if block.has_standing_rules else "block"
+        add_text(f"The {what} as the model saw it, #{block.id}", tag="summary")
         if block.placement.text:
             label = f"Block {block.id}"
             text = block.placement.text

@@ -58,15 +58,20 @@ class TurnSquare:
 
 @dataclass(frozen=True, slots=True)
 class TimelineTurn:
-    """A turn on the timeline; without a receipt, an old block or one from another session.
+    """A turn on the timeline; without a receipt, old blocks or those from another session.
 
     `is_counted` if it is the only turn with its number; system turns have none.
     """
 
     turn: int
     receipt: Receipt | None = None
-    block: Block | None = None
+    blocks: tuple[Block, ...] = ()
     is_counted: bool = True
+
+    @property
+    def state(self) -> BlockState | None:
+        """The state of its block of memories, or of its standing rules if it has no other."""
+        return self.blocks[-1].state if self.blocks else None
 
     @property
     def name(self) -> str:
@@ -76,14 +81,14 @@ class TimelineTurn:
 
     @property
     def state_label(self) -> StateLabel:
-        """The state of its block."""
-        return NO_BLOCK if self.block is None else STATE_LABELS[self.block.state]
+        """The state in words."""
+        return NO_BLOCK if self.state is None else STATE_LABELS[self.state]
 
     @property
     def outcome_text(self) -> str:
         """What the turn did, in one sentence."""
         if self.receipt is None:
-            return _foreign_block_text(self.block)
+            return _foreign_blocks_text(self.blocks)
         if self.receipt.injected:
             return ""
         return (
@@ -119,11 +124,17 @@ def to_timeline(
     Unless `is_all`, there are older receipts, which older blocks may belong to.
     """
     made = {block.id: block for block in blocks}
-    with_receipt = {receipt.block for receipt in receipts}
+    with_receipt = {id for receipt in receipts for id in receipt.blocks}
     oldest = 0 if is_all else min((receipt.turn for receipt in receipts), default=0)
-    steps = [TimelineTurn(each.turn, each, made.get(each.block or "")) for each in receipts]
-    others = [block for block in blocks if block.id not in with_receipt and block.turn >= oldest]
-    steps += [TimelineTurn(block.turn, None, block) for block in others]
+    steps = [
+        TimelineTurn(each.turn, each, tuple(made[id] for id in each.blocks if id in made))
+        for each in receipts
+    ]
+    others: dict[int, list[Block]] = {}
+    for block in blocks:
+        if block.id not in with_receipt and block.turn >= oldest:
+            others.setdefault(block.turn, []).append(block)
+    steps += [TimelineTurn(turn, None, tuple(own)) for turn, own in others.items()]
     return _mark_counted(sorted(steps, key=_sort_key, reverse=True))
 
 
@@ -177,9 +188,9 @@ def _sort_key(step: TimelineTurn) -> tuple[int, str]:
     return step.turn, step.receipt.id if step.receipt else ""
 
 
-def _foreign_block_text(block: Block | None) -> str:
-    if block is not None and block.made_in:
-        return f"This block was made in session {block.made_in}, which this one branched from."
+def _foreign_blocks_text(blocks: Sequence[Block]) -> str:
+    if blocks and (made_in := blocks[-1].made_in):
+        return f"This block was made in session {made_in}, which this one branched from."
     return "The receipt of this turn is no longer kept."
 
 

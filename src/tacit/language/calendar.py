@@ -1,0 +1,156 @@
+"""Names of months, weekdays, numbers and units of time, and the days they stand for."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from enum import StrEnum
+
+LAST_YEAR = 9990
+"""Dates near the end of the calendar are not computed."""
+
+
+class Span(StrEnum):
+    """A period of the calendar."""
+
+    DAY = "day"
+    WEEK = "week"
+    WEEKEND = "weekend"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+def _index_names(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, group in enumerate(names) for name in group.split("|")}
+
+
+MONTHS = _index_names(
+    (
+        "january|jan|januar|jänner|janvier|enero",
+        "february|feb|februar|février|fevrier|febrero",
+        "march|märz|mars|marzo",
+        "april|apr|avril|abril",
+        "may|mai|mayo",
+        "june|jun|juni|juin|junio",
+        "july|jul|juli|juillet|julio",
+        "august|aug|août|aout|agosto",
+        "september|sept|sep|septembre|septiembre",
+        "october|oct|oktober|okt|octobre|octubre",
+        "november|nov|novembre|noviembre",
+        "december|dec|dezember|dez|décembre|decembre|diciembre",
+    )
+)
+"""The names of months, from 0."""
+
+WEEKDAYS = _index_names(
+    (
+        "monday|mon|montag|lundi|lunes",
+        "tuesday|tues|tue|dienstag|mardi|martes",
+        "wednesday|wed|mittwoch|mercredi|miércoles|miercoles",
+        "thursday|thurs|thur|thu|donnerstag|jeudi|jueves",
+        "friday|fri|freitag|vendredi|viernes",
+        "saturday|sat|samstag|sonnabend|samedi|sábado|sabado",
+        "sunday|sun|sonntag|dimanche|domingo",
+    )
+)
+"""The names of weekdays, from Monday as 0."""
+
+NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "couple of": 2, "a couple of": 2, "few": 3,
+    "a few": 3, "ein": 1, "eine": 1, "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4,
+    "fünf": 5, "sechs": 6, "ein paar": 3, "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4,
+    "cinq": 5, "quelques": 3, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    "unos": 3, "unas": 3,
+}  # fmt: skip
+
+UNITS = {
+    name: days
+    for names, days in {
+        "day|days|tag|tage|tagen|jour|jours|día|días|dia|dias": 1,
+        "week|weeks|woche|wochen|semaine|semaines|semana|semanas": 7,
+        "month|months|monat|monate|monaten|mois|mes|meses": 30,
+        "year|years|jahr|jahre|jahren|an|ans|année|années|año|años": 365,
+    }.items()
+    for name in names.split("|")
+}
+"""The days of a unit of time."""
+
+
+def any_of(names: Iterable[str]) -> str:
+    """A pattern for one of several names, the longest first."""
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+
+
+def parse_iso_day(written: str) -> date | None:
+    """Parse a date like 2026-12-31; None if there is no such day."""
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        return None
+
+
+def month_day(today: date, month: int, day: str | None, year: str | None) -> date | None:
+    """The day of a month, counted from 1, or its last day; without a year, the next one."""
+    for chosen in [int(year)] if year else [today.year, today.year + 1]:
+        last = monthrange(chosen, month)[1]
+        number = int(day) if day else last
+        if 1 <= number <= last and (year or date(chosen, month, number) >= today):
+            return date(chosen, month, number)
+    return None
+
+
+def next_weekday(today: date, weekday: int, *, in_next_week: bool) -> date:
+    """The next such weekday, today included, or that of the next week."""
+    ahead = (weekday - today.weekday()) % 7
+    if in_next_week and ahead + today.weekday() < 7:
+        ahead += 7
+    return today + timedelta(days=ahead)
+
+
+def first_day(day: date, span: Span) -> date:
+    """The first day of the period that a day is in."""
+    match span:
+        case Span.DAY:
+            return day
+        case Span.WEEK:
+            return day - timedelta(days=day.weekday())
+        case Span.WEEKEND:
+            return day - timedelta(days=day.weekday()) + timedelta(days=5)
+        case Span.MONTH:
+            return day.replace(day=1)
+        case Span.QUARTER:
+            return date(day.year, day.month - (day.month - 1) % 3, 1)
+        case Span.YEAR:
+            return date(day.year, 1, 1)
+
+
+def last_day(day: date, span: Span) -> date:
+    """The last day of the period that a day is in."""
+    match span:
+        case Span.DAY:
+            return day
+        case Span.WEEK | Span.WEEKEND:
+            return day + timedelta(days=6 - day.weekday())
+        case Span.MONTH:
+            return day.replace(day=monthrange(day.year, day.month)[1])
+        case Span.QUARTER:
+            return last_day(date(day.year, day.month + (-day.month) % 3, 1), Span.MONTH)
+        case Span.YEAR:
+            return date(day.year, 12, 31)
+
+
+def shift(day: date, span: Span, count: int) -> date:
+    """A day in the period that comes `count` periods later, or earlier if it is negative."""
+    match span:
+        case Span.DAY:
+            return day + timedelta(days=count)
+        case Span.WEEK | Span.WEEKEND:
+            return day + timedelta(days=7 * count)
+        case Span.MONTH | Span.QUARTER:
+            months = count * (3 if span is Span.QUARTER else 1)
+            year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+            return date(year, month + 1, 1)
+        case Span.YEAR:
+            return date(day.year + count, 1, 1)
