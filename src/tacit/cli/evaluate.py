@@ -20,6 +20,7 @@ from tacit.evals.documents import evaluate_documents
 from tacit.evals.echoes import evaluate_echoes
 from tacit.evals.extraction import evaluate_extraction, evaluate_noise
 from tacit.evals.injection import evaluate_injection
+from tacit.evals.rewording import Wording
 from tacit.evals.secrets import evaluate_secrets
 from tacit.evals.summaries import evaluate_summaries
 
@@ -89,6 +90,13 @@ def evaluate(
     facts: Annotated[
         Path | None, typer.Option(help="FactConsolidation's file, for supersession; else without.")
     ] = None,
+    wording: Annotated[
+        Wording | None,
+        typer.Option(
+            help="How the facts of conflicts are written: as in the file (original), in one of two "
+            "other ways (first, second), or each in one of the three (mixed)."
+        ),
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Measure how good search, turns and learning are.
@@ -102,7 +110,9 @@ def evaluate(
         raise InvalidInput("--notinject", f"is for abstention; {benchmark} does not read it")
     if facts is not None and benchmark is not Benchmark.SUPERSESSION:
         raise InvalidInput("--facts", f"is for supersession; {benchmark} does not read it")
-    more = {"notinject": notinject, "facts": facts}
+    if wording is not None and benchmark is not Benchmark.CONFLICTS:
+        raise InvalidInput("--wording", f"is for conflicts; {benchmark} does not read it")
+    more = {"notinject": notinject, "facts": facts, "wording": wording}
     watched = notices()
     columns = (TextColumn("reading in"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=watched, disable=not watched.is_terminal) as bar:
@@ -110,7 +120,7 @@ def evaluate(
         figures = _EVALUATIONS[benchmark](
             data,
             lambda done, total: bar.update(task, completed=done, total=total),
-            **{name: file for name, file in more.items() if file is not None},
+            **{name: value for name, value in more.items() if value is not None},
         )
     if as_json:
         print_json(figures)

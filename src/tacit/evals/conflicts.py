@@ -23,6 +23,7 @@ from tacit.evals.corpus import (
     open_conversations,
     read_benchmark,
 )
+from tacit.evals.rewording import Wording, reword_fact
 from tacit.language.statements.parser import find_claims
 from tacit.language.supersession.decision import find_replacement, replaces
 from tacit.language.terms import extract_terms
@@ -44,17 +45,21 @@ class _ConflictTally:
     unparsed: set[tuple[str, int]] = field(default_factory=set)
 
 
-def evaluate_conflicts(path: Path, progress: Progress, **settings: Any) -> dict[str, Any]:
+def evaluate_conflicts(
+    path: Path, progress: Progress, wording: Wording = Wording.ORIGINAL, **settings: Any
+) -> dict[str, Any]:
     """Facts written in order as plain text; single-hop questions that one fact answers.
 
+    The wording changes the facts; the questions stay as they are.
     Current is the last fact of a group that contradict each other. A fact in no group that was
     called superseded or in conflict was wrongly flagged, as far as the data can tell: facts that
     the data itself could not parse are counted apart as well.
     """
-    data = read_benchmark(path)
-    sets = [each for each in _parse_facts(path, data) if any(_fact_questions(each))]
+    sets = [each for each in _parse_facts(path) if any(_fact_questions(each))]
+    conversations = [_to_conversation(facts, wording) for facts in sets]
     tally = _ConflictTally()
-    stores = open_conversations(data, [_to_conversation(facts) for facts in sets], progress)
+    written = json.dumps([each.drafts for each in conversations]).encode()
+    stores = open_conversations(written, conversations, progress)
     for facts, (_, tacit) in zip(sets, stores, strict=True):
         for question in _fact_questions(facts):
             prepared = tacit.preview(
@@ -73,7 +78,8 @@ def evaluate_conflicts(path: Path, progress: Progress, **settings: Any) -> dict[
     }
 
 
-def _parse_facts(path: Path, data: bytes) -> list[dict[str, Any]]:
+def _parse_facts(path: Path) -> list[dict[str, Any]]:
+    data = read_benchmark(path)
     try:
         sets = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
         sets[0]["facts"], sets[0]["conflict_groups"], sets[0]["questions"]
@@ -87,10 +93,11 @@ def _fact_questions(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     return (each for each in facts["questions"] if each.get("gold_fact_i") is not None)
 
 
-def _to_conversation(facts: Mapping[str, Any]) -> BenchmarkConversation:
+def _to_conversation(facts: Mapping[str, Any], wording: Wording) -> BenchmarkConversation:
     """The facts as plain text; their number is kept aside to find them again."""
     drafts = [
-        {"content": fact["text"], "metadata": {"number": fact["i"]}} for fact in facts["facts"]
+        {"content": reword_fact(fact, wording), "metadata": {"number": fact["i"]}}
+        for fact in facts["facts"]
     ]
     return BenchmarkConversation(str(facts["source"]), drafts, by="user")
 
