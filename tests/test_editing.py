@@ -47,6 +47,24 @@ def test_an_edit_of_the_key_supersedes_like_a_new_statement(tacit):
     assert tacit.edit(other.id, key="indent").superseded == (old.id,)
 
 
+def test_a_memory_is_found_by_the_words_and_the_meaning_of_its_new_key_alone(tacit):
+    def near(words):
+        hits = {hit.memory.id: hit.sources for hit in tacit.search(words).hits}
+        return {name: place.score for name, place in hits.get(value, {}).items()}
+
+    tacit.remember_all([f"Plant number {n} wants water" for n in range(5)])
+    value = tacit.remember("eu-central-1", key="deploy.region").id
+    before = near("deploy region")
+    assert set(before) == {"text", "vectors"}
+    tacit.edit(value, key="billing.zone")
+    after = near("deploy region")
+    assert "text" not in after
+    assert after.get("vectors", 0.0) < before["vectors"]
+    assert near("billing zone")["vectors"] == pytest.approx(before["vectors"], abs=0.1)
+    assert tacit.edit(value, key=None).memory.key is None
+    assert "text" not in near("billing zone")
+
+
 @pytest.mark.parametrize("by", ["agent", "tool", "import", "system"])
 def test_only_persons_change_what_a_person_wrote(tacit, by):
     first = tacit.remember("Tabs").memory

@@ -75,6 +75,25 @@ def test_what_was_said_stands_in_the_order_in_which_it_was_said(tacit, clock):
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "project", "is_shown"),
+    [
+        ("hm the cashews migrations must stay as they are", "shop", True),
+        ("hm the cashews migrations must stay as they are", None, False),
+        ("hm the cashews migrations stay as they are", "shop", False),
+    ],
+    ids=["rule", "rule outside a project", "no rule"],
+)
+def test_what_was_said_as_a_rule_needs_less_relevance_in_a_project(tacit, said, project, is_shown):
+    _say(tacit, said, project=project)
+    asked = {"text": "how are the cashews migrations written to disk today?", "project": project}
+    (found,) = _ask(tacit, **asked).receipt.candidates
+    assert found.found == "episode"
+    higher, too_high = (found.relevance / share for share in (0.8, 0.7))
+    assert bool(_lines(_ask(tacit, **asked, contextual_min_score=higher))) is is_shown
+    assert not _lines(_ask(tacit, **asked, contextual_min_score=too_high))
+
+
 def test_an_assistants_answer_is_kept_only_if_it_is_asked_for_and_is_marked(opened):
     answer = "The cashews and Jonas will get along with a ricotta cream."
     off = opened()

@@ -21,7 +21,7 @@ from tacit.core.errors import (
     StoreUnavailable,
     TacitError,
 )
-from tacit.core.receipt import Receipt
+from tacit.core.receipt import NOTE_TOUCHED, Receipt
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
@@ -608,6 +608,39 @@ def test_a_turn_on_a_large_workspace_shows_what_one_in_memory_shows(large):
     other = here.turn(session="b", project="p1", **asked).block
     assert one.count("\n") > 3
     assert one.splitlines()[1:] == other.splitlines()[1:]
+
+
+def test_where_it_lies_a_query_that_is_near_to_everything_proves_as_little(url):
+    outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
+    there, here = (
+        Tacit(store, "default", embedder=FakeEmbedder(), config=patient_config())
+        for store in (outgrown, resident)
+    )
+    here.remember_all([f"amber birch cedar delta ember {number}" for number in range(40)])
+    outgrown.settle("default")
+    for asked in ("amber birch cedar delta fjord", "und was ist mit amber birch cedar?"):
+        one, other = (
+            {hit.memory.id: hit.relevance for hit in tacit.search(asked, max_results=40).hits}
+            for tacit in (there, here)
+        )
+        assert len(one) == 40
+        assert one == pytest.approx(other, rel=1e-2)
+    assert there._searcher._cache.last_used("default") is None
+    outgrown.close()
+    resident.close()
+
+
+def test_a_rule_that_a_message_touches_is_found_in_a_large_workspace(large):
+    there, here, _ = large
+    rule = here.remember(
+        "The heron stays sealed", type="constraint", scope="project", scope_id="p1"
+    )
+    asked = {"text": "what do we note on heron, inlet and jetty?", "search_limit": 1}
+    for session, tacit in (("a", there), ("b", here)):
+        receipt = tacit.preview(session=session, project="p1", **asked).receipt
+        (found,) = [each for each in receipt.candidates if each.memory == rule.id]
+        assert (found.found, found.note) == ("standing", NOTE_TOUCHED)
+        assert found.relevance > 0
 
 
 def test_an_erased_word_is_in_no_count_either(large, url):

@@ -57,6 +57,27 @@ def test_what_programs_put_around_a_message_is_left_out(text, left):
 
 
 @pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            'Make this friendlier: "The deployment of the billing service failed again" please',
+            "Make this friendlier please",
+        ),
+        (
+            "Übersetze das: „Die Rechnung ist noch offen, bitte zahlen Sie bis Freitag“",
+            "Übersetze das",
+        ),
+        (
+            "Traduis: «La facture de la semaine dernière est encore ouverte»",
+            "Traduis",
+        ),
+    ],
+)
+def test_a_text_that_something_is_to_be_done_with_is_not_what_is_asked(text, left):
+    assert clean_message(text) == left
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Is 3 > 2 here?",
@@ -65,6 +86,8 @@ def test_what_programs_put_around_a_message_is_left_out(text, left):
         "The <system> tag is never closed",
         "We met at noon (as usual)",
         "Remind me: this session is being continued tomorrow",
+        'Who said "The deployment of the billing service failed again" yesterday?',
+        'Rename the service to: "billing"',
     ],
 )
 def test_what_a_person_said_stays_as_it_is(text):

@@ -166,3 +166,50 @@ def test_texts_in_a_language_that_look_alike_to_the_model_are_not_taken_for_rele
     assert list(_injected(tacit, "Wann kommt der Hausmeister?")) == [
         "Der Hausmeister heißt Uwe Petersen und kommt dienstags"
     ]
+
+
+GERMAN = [
+    "Der Hausmeister heißt Uwe Petersen und kommt dienstags",
+    "Die Kaution beträgt drei Monatsmieten",
+    "Besichtigungen lege ich auf Donnerstag",
+]
+SPANISH = [
+    "Mi hermana vive en Valencia con dos gatos",
+    "El taller abre los lunes a las nueve",
+    "Trabajo en una panadería del barrio de Gracia",
+]
+OTHER_THINGS_IN_GERMAN = [
+    "Wie backe ich ein Sauerteigbrot?",
+    "Erkläre mir die Photosynthese",
+    "Schreib ein kurzes Gedicht über einen Igel",
+]
+OTHER_THINGS_IN_SPANISH = [
+    "¿Cómo se hace una tortilla de patatas?",
+    "¿Quién escribió Don Quijote?",
+    "¿Cuántos habitantes tiene Portugal?",
+]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("memories", "others", "asked"),
+    [
+        (GERMAN, OTHER_THINGS_IN_GERMAN, "Wann kommt der Hausmeister?"),
+        (SPANISH, OTHER_THINGS_IN_SPANISH, "¿Dónde vive mi hermana?"),
+    ],
+    ids=["german", "spanish"],
+)
+def test_a_few_memories_in_another_language_are_silent_until_asked_for(
+    tacit, memories, others, asked, count
+):
+    tacit.remember_all(memories[:count])
+    for text in others:
+        assert _injected(tacit, text) == {}
+    assert list(_injected(tacit, asked)) == [memories[0]]
+
+
+def test_the_one_german_memory_among_english_ones_does_not_answer_every_german_question(tacit):
+    tacit.remember_all([GERMAN[0], JWT, AUTH, DOG, BILLING, "The office is in Porto"])
+    for text in OTHER_THINGS_IN_GERMAN:
+        assert _injected(tacit, text) == {}
+    assert list(_injected(tacit, "Wann kommt der Hausmeister?")) == [GERMAN[0]]

@@ -3,7 +3,15 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.receipt import CandidateSource, Fate
+from tacit.core.receipt import (
+    NOTE_HOW_TO_ANSWER,
+    NOTE_OF_FOOD,
+    NOTE_OF_PERSON,
+    NOTE_OF_PROJECT,
+    NOTE_TOUCHED,
+    CandidateSource,
+    Fate,
+)
 from tacit.core.sessions import BlockState
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -423,6 +431,73 @@ def test_rules_are_never_learned_again_from_a_pasted_block(tacit):
     _say(tacit, f"Look what you told me:\n{pasted}", session="t")
     tacit.learn()
     assert {each.id for each in tacit.list()} == before
+
+
+# Why a rule applies
+
+
+ARGO = {"content": "Releases go through Argo", "type": "constraint"}
+ARGO_OF_SHOP = {**ARGO, "scope": "project", "scope_id": "shop"}
+SUNDAYS = {"content": "I never work on Sundays", "type": "constraint"}
+NUTS = {"content": "No nuts, ever", "type": "constraint"}
+TRENCH = "How deep is the Marianas Trench?"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "reason"),
+    [
+        (ARGO_OF_SHOP, "Please refactor the parser function", NOTE_OF_PROJECT),
+        (ARGO_OF_SHOP, "Write a poem on hedgehogs for the landing page", NOTE_OF_PROJECT),
+        (ARGO_OF_SHOP, "What do I need before lunch?", NOTE_OF_PROJECT),
+        (ARGO_OF_SHOP, TRENCH, None),
+        (ARGO, "Please refactor the parser function", None),
+        (ARGO, "Is Argo ready for releases?", NOTE_TOUCHED),
+        (SUNDAYS, "Plan my journey to Rome", NOTE_OF_PERSON),
+        (SUNDAYS, "Plan a journey to Rome for my sister", None),
+        (SUNDAYS, TRENCH, None),
+        ({**SUNDAYS, "type": "preference"}, "Plan my journey to Rome", None),
+        (NUTS, "Suggest a dessert for eight people", NOTE_OF_FOOD),
+        (NUTS, "Suggest a game for eight people", None),
+        ({"content": GERMAN, "type": "preference"}, TRENCH, NOTE_HOW_TO_ANSWER),
+    ],
+)
+def test_the_receipt_says_why_a_rule_applies(bare, rule, said, reason):
+    bare.remember(**rule)
+    turn = _say(bare, said, project="shop", contextual_min_score=1)
+    (found,) = [
+        (each.fate, each.note)
+        for each in turn.receipt.candidates
+        if each.found is CandidateSource.STANDING
+    ]
+    assert found == ((Fate.NOT_APPLICABLE, "") if reason is None else (Fate.INJECTED, reason))
+
+
+@pytest.mark.parametrize("said", ["what a week", "brb, back in ten", "ich bin müde"])
+def test_no_rule_applies_to_what_asks_for_nothing(bare, said):
+    for rule in (ARGO_OF_SHOP, SUNDAYS, NUTS, {"content": GERMAN, "type": "preference"}):
+        bare.remember(**rule)
+    assert _say(bare, said, project="shop").block is None
+
+
+def test_a_language_is_not_asked_for_in_that_language(bare):
+    bare.remember(GERMAN, type="preference")
+    more = "Always answer in German, in short sentences, and say where each figure comes from"
+    bare.remember(more, type="preference")
+    asked = {"memory_detect_conflicts": False, "semantic_threshold": 1.0}
+    in_german = _say(bare, "Wie tief ist der Marianengraben im Pazifik?", **asked)
+    assert _rules(in_german.block) == [more]
+    in_french = _say(bare, "Quelle est la profondeur de la fosse ?", session="t", **asked)
+    assert set(_rules(in_french.block)) == {GERMAN, more}
+
+
+def test_a_rule_is_touched_although_many_memories_match_the_message_better(bare):
+    bare.remember("The gherkin jars stay sealed during transport", type="constraint")
+    bare.remember_all([f"My gherkin order number {n} arrived" for n in range(60)])
+    turn = _say(bare, "Which gherkin order arrived for me?", search_limit=2)
+    (rule,) = [each for each in turn.receipt.candidates if each.found is CandidateSource.STANDING]
+    assert all(each.memory != rule.memory for each in turn.receipt.candidates if each != rule)
+    assert (rule.fate, rule.note) == (Fate.INJECTED, NOTE_TOUCHED)
+    assert rule.relevance > 0
 
 
 # Whether a rule is about answers

@@ -114,6 +114,16 @@ def test_noisy_types_are_warned_of_and_never_refused(draft):
     )
 
 
+def test_a_floor_of_another_scale_is_warned_of_and_never_refused(draft):
+    def caution(value):
+        return field_status(draft.set_value("contextual_min_score", value), name, None).caution
+
+    name = "contextual_min_score"
+    assert caution(0.01).startswith("On this scale, from 0 to 1, that is next to nothing")
+    assert draft.set_value(name, 0.01).changes == {name: 0.01}
+    assert [caution(value) for value in (0, 0.05, 0.45, 1)] == [None] * 4
+
+
 def test_what_needs_another_setting_is_shown_while_that_one_is_on(draft):
     assert not is_shown(draft, "pinned_limit")
     assert is_shown(draft.set_value("ambient_enabled", True), "pinned_limit")
