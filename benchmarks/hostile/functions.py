@@ -48,6 +48,7 @@ from tacit.language.code_fences import classify_lines
 from tacit.language.compaction import estimate_history_tokens, is_summary
 from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings, find_objection
+from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
     is_heading,
@@ -548,6 +549,7 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.language.extraction",),
     ),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
+    Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
     Function("relative_dates.depends", depends_on_day, ("tacit.language.relative_dates",)),
     Function(
         "relative_dates.days",

@@ -151,7 +151,7 @@ class _MessageReader:
     ) -> None:
         sentence = each.sentence
         reading = SentenceReading()
-        if any(is_about_memory(self._hidden, sentence, known) for known in each.tables):
+        if is_about_memory(self._hidden, sentence, each.tables):
             about_memory = RefusalReason.ABOUT_MEMORY
             self._leave(sentence.start, sentence.end, about_memory, each.tables)
             return
@@ -313,6 +313,8 @@ def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
 def _reason_against(
     said: str, hidden: str, sentence: SentenceSpan, words: RuleTable
 ) -> RefusalReason | None:
+    if is_about_memory(hidden, sentence, (words,)):
+        return RefusalReason.ABOUT_MEMORY
     start, end = skip_lead_ins(hidden, sentence.start, sentence.end, words), sentence.end
     reading = read_sentence(hidden, sentence, words)
     if reading.statements:

@@ -1,11 +1,13 @@
 """The sentences of a message that its speaker says, without what is quoted, pasted or logged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.lines import normalize_line_ends, split_lines
+from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.quotations import (
     SpokenSentence,
     find_foreign_sentences,
@@ -18,7 +20,7 @@ from tacit.language.extraction.rule_tables import (
     detect_rule_tables,
     load_rule_table,
 )
-from tacit.language.extraction.sentences import split_line
+from tacit.language.extraction.sentences import SentenceSpan, split_line
 
 _NOT_OWN = (RefusalReason.QUOTATION, RefusalReason.ABOUT_MEMORY)
 
@@ -37,16 +39,27 @@ def find_own_sentences(text: str) -> list[OwnSentence]:
     hidden = mask_quotes(said)
     spoken = list(_spoken_sentences(said, hidden, given))
     reasons = find_foreign_sentences(hidden, spoken)
+    wrapped = _find_wrapped_orders(hidden, [each.sentence for each in spoken])
     kept = []
     for place, each in enumerate(spoken):
         start, end = each.sentence.start, each.sentence.end
-        is_order = any(is_about_memory(hidden, each.sentence, table) for table in each.tables)
+        is_order = place in wrapped or is_about_memory(hidden, each.sentence, each.tables)
         if reasons.get(place) in _NOT_OWN or is_order:
             continue
         words = remove_masked_passages(said[start:end], hidden[start:end]).strip()
         asks = all(only_asks(hidden, each.sentence, table) for table in each.tables)
         kept.append(OwnSentence(words, asks))
     return [sentence for sentence in kept if sentence.text]
+
+
+def _find_wrapped_orders(hidden: str, sentences: Sequence[SentenceSpan]) -> set[int]:
+    """The sentences that are orders only together with the next line."""
+    found: set[int] = set()
+    for place, (one, other) in enumerate(pairwise(sentences)):
+        is_wrapped = one.line != other.line and hidden[one.end - 1].isalnum()
+        if is_wrapped and is_memory_order(hidden[one.start : other.end]):
+            found |= {place, place + 1}
+    return found
 
 
 def _spoken_sentences(said: str, hidden: str, given: str) -> Iterator[SpokenSentence]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
 from tacit.language.extraction.sentences import (
     ClauseSpan,
@@ -254,17 +255,16 @@ class SentenceReading:
             last.end = end
 
 
-def is_about_memory(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
+def is_about_memory(hidden: str, sentence: SentenceSpan, tables: Sequence[RuleTable]) -> bool:
     """Whether a sentence gives orders about the memory, such as to ignore it."""
-    return table["memory"].search(hidden, sentence.start, sentence.end) is not None
+    start, end = sentence.start, sentence.end
+    is_named = any(table["memory"].search(hidden, start, end) for table in tables)
+    return is_named or is_memory_order(hidden[start:end])
 
 
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
     """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
-    if is_about_memory(hidden, sentence, table):
-        reading.refuse(RefusalReason.ABOUT_MEMORY)
-        return reading
     opening = _read_opening(hidden, sentence, table)
     found = split_clauses(hidden, opening.start, sentence.end, table)
     asked = _find_question(hidden, sentence, found, opening, table)

@@ -14,10 +14,11 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extract import extract_findings, find_objection, keep_own_words
 from tacit.language.extraction.findings import Finding, RefusalReason
+from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.neutralization import neutralize_lines
 from tacit.language.prompt_templates import ASSISTANT, USER
 from tacit.language.redaction.redact import redact, redact_start
-from tacit.language.sentences import is_question
+from tacit.language.sentences import is_question, split_sentences
 from tacit.language.terms import extract_query_terms, extract_terms, guess_language, split_words
 from tacit.language.tokens import estimate_tokens
 from tacit.writing.learning.echoes import is_remark, remove_pasted_blocks
@@ -47,6 +48,7 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
         and not is_remark(quote)
         and _is_well_formed(content)
         and _is_well_formed(quote)
+        and not any(is_memory_order(each) for each in split_sentences(f"{content}\n{quote}"))
         and (_normalise_note(content) != _normalise_note(quote) or _passes_rules(content, now))
     )
 
