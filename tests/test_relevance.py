@@ -113,6 +113,21 @@ def test_a_weaker_line_comes_only_beside_a_relevant_one_and_says_so(tacit):
     assert all(each.by is not None for each in evidence)
 
 
+def test_an_association_is_evidence_only_if_it_has_to_do_with_the_message(tacit):
+    sent = "Customers get their papers as PDF from the mail gateway"
+    billing, others = tacit.remember(BILLING).id, {}
+    for content in (sent, DOG):
+        others[content] = tacit.remember(content).id
+        tacit.link(billing, others[content], "updates")
+    tacit.remember_all([JWT, AUTH, "The office is in Porto"])
+    shown = _injected(tacit, "When does billing write its nightly invoices?")
+    assert set(shown) == {BILLING, sent}
+    assert (shown[sent].note, shown[sent].by) == (NOTE_EVIDENCE, billing)
+    assert shown[sent].relevance < 0.45
+    tacit.erase(others[sent])
+    assert set(_injected(tacit, "When does billing write its nightly invoices?")) == {BILLING}
+
+
 def test_a_fact_competes_by_its_key_and_value_whatever_its_type(tacit):
     tacit.remember("eu-central-1", key="deploy.region")
     tacit.remember("Pixel", key="dog.name")

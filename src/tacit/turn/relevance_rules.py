@@ -229,7 +229,7 @@ def _choose_evidence(
     An episode says several things, and less of it fits the message than of a memory.
     """
     least = EVIDENCE_SHARE * state.settings.contextual_min_score
-    left = [each for each in weak if each.relevance >= least or _is_linked(each)]
+    left = [each for each in weak if each.relevance >= least]
     found: dict[int, ScoredCandidate] = {}
     for line in relevant:
         beside = [each for each in left if _is_evidence(each, line)]
