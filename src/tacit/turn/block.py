@@ -91,8 +91,9 @@ def describe_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -
         parts[DayLabel.SAID] = said
     if memory.valid_from is not None:
         parts[DayLabel.SINCE] = memory.valid_from.date()
-    ends = [end for end in (memory.valid_to, memory.expires_at) if end is not None]
-    if ends:
+    is_kept_until = memory.explicit or memory.type not in _ON_A_DAY
+    ends = [memory.valid_to, memory.expires_at if is_kept_until else None]
+    if ends := [end for end in ends if end is not None]:
         parts[DayLabel.UNTIL] = (min(ends) - datetime.resolution).date()
     if named is not None and named.last < now.date():
         on_a_day, within_days = _ON_A_DAY[memory.type]

@@ -1,9 +1,10 @@
-"""Find the date until which a statement holds, where it names one."""
+"""Find the day that a statement names, and the date until which it is worth knowing."""
 
 import re
 from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta
 
+from tacit.core.kinds import MemoryType
 from tacit.language.calendar import (
     LAST_YEAR,
     MONTHS,
@@ -18,6 +19,7 @@ from tacit.language.calendar import (
     parse_iso_day,
     shift,
 )
+from tacit.language.relative_dates import NamedDays, depends_on_day, find_named_days
 
 _UNTIL = (
     r"(?:until|till|til|'til|through|thru|bis(?: zum| zur| einschließlich)?"
@@ -65,23 +67,65 @@ _SPANS = {
     }.items()
     for name in names.split("|")
 }
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|came|met|got|saw|last|hat|war|\w{3,}ed|a été|était|fui|fue)\b",
+    re.IGNORECASE,
+)
 _NEXT_SPAN = re.compile(r"week|woche|semain|semana", re.IGNORECASE)
 
 
-def find_expiry(text: str, now: datetime, *, of_the_moment: bool = False) -> datetime | None:
-    """Return the moment after the last day on which a statement holds, if it names an end.
+RULE_TYPES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
+"""Types of rules: they may hold for a day or a session only, and for the project at hand."""
 
-    "This week" and "today" count as an end only with `of_the_moment`.
+_DAYS_AFTER = {MemoryType.EVENT: 30, MemoryType.TODO: 14}
+"""The days for which an event is still talked about, and a task may still be done late."""
+
+_UNDATED_TASK = timedelta(days=90)
+_WEEK = timedelta(days=7)
+_FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:19|20)\d\d\b")
+
+
+def find_expiry(text: str, now: datetime, type: MemoryType) -> datetime | None:
+    """Return the moment after the last day on which a statement is worth knowing, if it has an end.
+
+    "This week" and "today" end a rule. Tasks end some time after they are due, and events some time
+    after they have taken place; what has happened already is never over.
     """
     today = now.astimezone(UTC).date()
     if today.year > LAST_YEAR:
         return None
     last = _find_until(text, today) or _find_ahead(text, today)
-    if last is None and of_the_moment:
+    if last is None and type in RULE_TYPES:
         last = _find_current(text, today)
+    if last is None and type in _DAYS_AFTER:
+        last = _find_planned(text, today, type)
     if last is None or last < today or last.year > LAST_YEAR:
         return None
     return datetime.combine(last + timedelta(days=1), time(), UTC)
+
+
+def state_day(text: str, now: datetime, type: MemoryType) -> str:
+    """Return a task or an event with the one day that it names without a year, if it does."""
+    today = now.astimezone(UTC).date()
+    if type not in _DAYS_AFTER or _FULL_DATE.search(text) or not depends_on_day(text):
+        return text
+    named = _planned_days(text, today)
+    return f"{text} ({named.last.isoformat()})" if named and named.is_one_day else text
+
+
+def _find_planned(text: str, today: date, type: MemoryType) -> date | None:
+    named = _planned_days(text, today)
+    if named is not None and named.last >= today:
+        return named.last + timedelta(days=_DAYS_AFTER[type])
+    return today + _UNDATED_TASK if type is MemoryType.TODO else None
+
+
+def _planned_days(text: str, today: date) -> NamedDays | None:
+    """The days that a text names; a weekday is the coming one unless it tells of the past."""
+    named = find_named_days(text, today)
+    if named is None or named.last - named.first != _WEEK or _PAST.search(text):
+        return named
+    return NamedDays(named.last, named.last)
 
 
 def _find_until(text: str, today: date) -> date | None:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from tacit.core.kinds import MemoryType, Scope
-from tacit.language.extraction.expiry import find_expiry
+from tacit.language.extraction.antecedents import name_person
+from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
 from tacit.language.extraction.quotations import (
@@ -52,9 +54,6 @@ _HEADING = 200
 """The maximum length of a list heading."""
 MAX_FINDINGS = 20
 """The most statements, and the most refusals, that are reported for one message."""
-
-_RULES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
-"""Types of rules: they may hold for a day or a session only, and for the project at hand."""
 
 
 def extract_findings(text: str, now: datetime) -> Extraction:
@@ -106,13 +105,25 @@ class _MessageReader:
             reason = reasons.get(place)
             if reason is not None:
                 self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
-            else:
+            elif not self._read_named(spoken[:place], each):
                 self._read(each, headings.get(each.sentence.line))
         return Extraction(
             findings=tuple(self._findings.values()),
             refused=tuple(self._refused[:MAX_FINDINGS]),
             has_quotes=_has_quotes(self._text, self._hidden, written, reasons),
         )
+
+    def _read_named(self, before: Sequence[SpokenSentence], each: SpokenSentence) -> bool:
+        """Read a sentence with the person whom its pronoun means; whether it states anything."""
+        earlier = [self._hidden[one.sentence.start : one.sentence.end] for one in before]
+        said = self._text[each.sentence.start : each.sentence.end]
+        named = name_person(said, earlier, each.tables[0])
+        if named is None:
+            return False
+        found = _MessageReader(named, mask_quotes(named), (), self._now).extraction().findings
+        for finding in found:
+            self._put(replace(finding, sentence=self._sentence(each)))
+        return bool(found)
 
     def _spoken(
         self, number: int, line: MessageLine, whole: Sequence[RuleTable]
@@ -189,13 +200,13 @@ class _MessageReader:
             return False
         self._put(
             Finding(
-                content=content,
+                content=state_day(content, self._now, one.type)[:MAX_CONTENT_LENGTH],
                 type=one.type,
                 confidence=one.confidence,
                 rule=one.rule,
                 key=one.key,
                 scope=_choose_scope(content, one.type, one.scope, table),
-                expires_at=find_expiry(content, self._now, of_the_moment=one.type in _RULES),
+                expires_at=find_expiry(content, self._now, one.type),
                 sentence=self._sentence(each),
             )
         )
@@ -262,13 +273,13 @@ def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: Ru
 
     A rule is the project's too, unless it speaks of the person or of how to talk to them.
     """
-    if type in _RULES and table["session"].search(content):
+    if type in RULE_TYPES and table["session"].search(content):
         return Scope.SESSION
     if table["here"].search(content):
         return Scope.PROJECT
     is_own = type is MemoryType.IDENTITY or bool(table["own"].match(content))
     is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
-    is_ours = is_ours or (type in _RULES and not table["personal"].search(content))
+    is_ours = is_ours or (type in RULE_TYPES and not table["personal"].search(content))
     return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER
 
 

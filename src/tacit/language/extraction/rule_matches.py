@@ -26,7 +26,7 @@ MAX_TAIL_LENGTH = 100
 _WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _NOISE = re.compile(
     r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
-    r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file)\b",
+    r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file|redacted)\b",
     re.IGNORECASE,
 )
 _CLOSERS = {"(": ")", "[": "]", "“": "”", "«": "»"}
@@ -117,10 +117,7 @@ def match_rules(
     """
     hidden, said_from = setting.hidden, following[0].start
     ends = [clause.end for clause in following[:_MAX_CLAUSES_MATCHED]]
-    farthest = min(ends[-1], said_from + _MAX_CHARACTERS_MATCHED)
     for rule in table.rules:
-        if not rule.pattern.match(hidden, said_from, farthest):
-            continue
         end = _match_end(rule, hidden, said_from, ends)
         if end is None:
             continue
@@ -132,10 +129,12 @@ def match_rules(
 
 def _match_end(rule: ExtractionRule, hidden: str, start: int, ends: Sequence[int]) -> int | None:
     """Return the end of the first clause with which a rule matches, if it does."""
-    for end in ends:
-        if rule.pattern.match(hidden, start, min(end, start + _MAX_CHARACTERS_MATCHED)):
-            return end
-    return None
+    farthest = start + _MAX_CHARACTERS_MATCHED
+    if rule.pattern.match(hidden, start, min(ends[0], farthest)):
+        return ends[0]
+    if len(ends) == 1 or not rule.pattern.match(hidden, start, min(ends[-1], farthest)):
+        return None
+    return next(end for end in ends[1:] if rule.pattern.match(hidden, start, min(end, farthest)))
 
 
 def _find_exception(
@@ -329,9 +328,21 @@ def _find_question(
             ]
             return place + 1
     if is_question and not opening.is_wish:
-        last = len(found) - 1
-        return last if last > 0 and _is_request(hidden, found[last], table) else 0
+        return _find_fragment(hidden, found, table)
     return len(found)
+
+
+def _find_fragment(hidden: str, found: Sequence[ClauseSpan], table: RuleTable) -> int:
+    """Return the index of the last clause if it asks alone, as "gift ideas?" does; 0 if not."""
+    last = len(found) - 1
+    if last < 1 or found[last - 1].is_front:
+        return 0
+    if _is_request(hidden, found[last], table):
+        return last
+    said = hidden[found[last].start : found[last].end]
+    is_apart = found[last].joint == "" and table["subjects"].match(hidden, found[0].start)
+    adds = any(table[name].match(said) for name in ("subjects", "pronouns"))
+    return last if is_apart and not adds else 0
 
 
 def only_asks(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:

@@ -1,0 +1,36 @@
+"""Replace a pronoun at the beginning of a sentence by the person that it certainly means."""
+
+import re
+from collections.abc import Sequence
+
+from tacit.language.extraction.rule_tables import RuleTable
+
+_OTHER_NAME = re.compile(
+    r"(?<=[a-z,] )(?<!\bin )(?<!\bat )(?<!\bon )(?<!\bof )(?<!\bnear )(?<!\bfrom )[A-Z][a-z]+"
+)
+_SHORT_HAS = re.compile(r" (?:got|been|had)\b")
+
+
+def name_person(said: str, before: Sequence[str], table: RuleTable) -> str | None:
+    """Return a sentence with the person that its pronoun means; None if that is not certain.
+
+    It is certain if the sentences before it name one person near the speaker, and no other.
+    """
+    pronoun = table["anaphors"].match(said)
+    if pronoun is None:
+        return None
+    found = [person for each in before for person in table["persons"].finditer(each)]
+    names = {person["named"].casefold() for person in found}
+    others = (table["persons"].sub("", each) for each in before)
+    if len(names) != 1 or any(map(_OTHER_NAME.search, others)):
+        return None
+    if not _agrees(found[0], pronoun["pronoun"].casefold()):
+        return None
+    rest = said[pronoun.end() :]
+    if pronoun["short"]:
+        rest = f" has{rest}" if _SHORT_HAS.match(rest) else f" is{rest}"
+    return found[-1]["named"] + rest
+
+
+def _agrees(person: re.Match[str], pronoun: str) -> bool:
+    return bool(person["any"] or person[pronoun])
