@@ -1,4 +1,4 @@
-"""From what was said to what is asked: cleaned, gated, and put into context."""
+"""From what was said to what is asked: cleaned, and put into context."""
 
 import pytest
 
@@ -8,7 +8,6 @@ from tacit.language.query import (
     SearchQuery,
     build_query,
     clean_message,
-    is_low_information,
     recent_exchanges,
 )
 from tacit.language.tokens import estimate_tokens
@@ -107,80 +106,6 @@ def test_what_a_person_said_stays_as_it_is(text):
 )
 def test_where_nothing_else_is_left_the_message_itself_is(text, left):
     assert clean_message(text) == left
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ok",
-        "OK!!!",
-        "okaaaay",
-        "thanks",
-        "Thank you so much :)",
-        "bonsoir",
-        "merci beaucoup",
-        "danke",
-        "guten Morgen",
-        "hola",
-        "muchas gracias",
-        "спасибо",
-        "привет",
-        "ciao",
-        "grazie",
-        "obrigado",
-        "ありがとう",
-        "谢谢",
-        "你好",
-        "안녕하세요",
-        "hey, thanks, great work!",
-        "👍",
-        "🎉🎉 ❤️",
-        ":-) ...",
-        "?!",
-        "",
-        "   ",
-        "/clear",
-        "/model opus",
-        "  /Compact now please ",
-    ],
-)
-@pytest.mark.parametrize("has_context", [True, False])
-def test_small_talk_and_commands_ask_nothing(text, has_context):
-    assert is_low_information(text, has_context=has_context)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "How do we deploy?",
-        "deploy",
-        "Thanks, and how do we deploy?",
-        "ok deploy it to Frankfurt",
-        "/usr/bin",
-        "/etc/hosts is empty",
-        "/review the whole billing module again",
-        "Wie stellen wir bereit?",
-        "どのデータベースですか",
-        "哪个数据库",
-        "42",
-        "nice weather API",
-    ],
-)
-@pytest.mark.parametrize("has_context", [True, False])
-def test_what_can_be_looked_for_is_a_question(text, has_context):
-    assert not is_low_information(text, has_context=has_context)
-
-
-@pytest.mark.parametrize(
-    "text", ["why?", "Why that?", "And how?", "warum?", "por qué?", "почему это"]
-)
-def test_a_bare_question_needs_something_before_it(text):
-    assert not is_low_information(text, has_context=True)
-
-
-@pytest.mark.parametrize("text", ["why?", "Why that?", "And how?"])
-def test_a_bare_question_with_nothing_before_it_asks_nothing(text):
-    assert is_low_information(text, has_context=False)
 
 
 def test_a_message_by_itself_is_asked_as_it_was_said():

@@ -49,6 +49,7 @@ from tacit.language.compaction import estimate_history_tokens, is_summary
 from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings, find_objection
 from tacit.language.extraction.memory_orders import is_memory_order
+from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
     is_heading,
@@ -62,13 +63,13 @@ from tacit.language.passages import cut_passages
 from tacit.language.query import (
     build_query,
     clean_message,
-    is_low_information,
     recent_exchanges,
     to_weighted_text,
 )
 from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
 from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import split_sentences
+from tacit.language.small_talk import asks_for_something, is_low_information
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
@@ -83,6 +84,7 @@ from tacit.language.terms import (
     guess_language,
 )
 from tacit.language.tokens import estimate_tokens
+from tacit.language.topics import speaks_for_self, speaks_of_food, speaks_of_self, states_rule
 from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
@@ -358,9 +360,22 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("tokens.estimate", estimate_tokens, ("tacit.language.tokens",), on_turn=True),
     Function("query.cleaned", clean_message, ("tacit.language.query",), on_turn=True),
     Function(
-        "query.is_low_information",
+        "small_talk.is_low_information",
         lambda text: is_low_information(text, has_context=True),
-        ("tacit.language.query", "tacit.language.strategy"),
+        ("tacit.language.small_talk", "tacit.language.strategy"),
+        on_turn=True,
+    ),
+    Function("small_talk.asks", asks_for_something, ("tacit.language.small_talk",), on_turn=True),
+    Function("follow_ups.is_one", is_follow_up, ("tacit.language.follow_ups",), on_turn=True),
+    Function(
+        "topics.speaks_of",
+        lambda text: (
+            states_rule(text),
+            speaks_of_food(text),
+            speaks_of_self(text),
+            speaks_for_self(text),
+        ),
+        ("tacit.language.topics",),
         on_turn=True,
     ),
     Function("query.meaning_of", to_weighted_text, ("tacit.language.query",), on_turn=True),

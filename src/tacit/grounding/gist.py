@@ -11,8 +11,8 @@ from tacit.grounding.chat_log import EntryKind, LogEntry
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Finding
 from tacit.language.prompt_templates import SUMMARY_PREFIX
-from tacit.language.query import is_low_information
 from tacit.language.redaction.redact import clip_redacted
+from tacit.language.small_talk import is_low_information
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.summary_scores import SummarySection, score_sentences
 from tacit.language.supersession.decision import replaces

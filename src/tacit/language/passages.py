@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tacit.language.extraction.own_sentences import OwnSentence, find_own_sentences
-from tacit.language.query import clean_message, is_low_information
+from tacit.language.query import clean_message
+from tacit.language.small_talk import is_low_information
 
 MAX_KEPT_CHARACTERS = 2_000
 """How much of a message is kept."""

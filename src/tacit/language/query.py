@@ -6,21 +6,15 @@ last exchanges.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from itertools import islice
 from typing import Self
 
 from tacit.core.messages import is_assistant, is_human, text_of
-from tacit.language.references import (
-    is_about_reply,
-    is_exclamation,
-    is_follow_up,
-    speaks_of_own,
-)
+from tacit.language.follow_ups import is_follow_up
+from tacit.language.small_talk import fold_words
 from tacit.language.terms import (
     DEFAULT_LANGUAGE,
     ENGLISH_WORDS,
@@ -28,6 +22,7 @@ from tacit.language.terms import (
     extract_query_terms,
     guess_language,
 )
+from tacit.language.topics import speaks_of_own
 
 # Cleaning: the words that a person really wrote.
 
@@ -99,113 +94,6 @@ def _strip_wrappers(text: str) -> str:
                 kept.append(text[last:start])
                 last = tag.end()
     return " ".join([*kept, text[last:]])
-
-
-_SMALL_TALK_TABLE = (files(__package__) / "small_talk.txt").read_text("utf-8")
-
-_SMALL_TALK = frozenset(
-    phrase.strip() for phrase in _SMALL_TALK_TABLE.replace("\n", "|").split("|")
-) - {""}
-
-
-# Low information: small talk, commands, and messages without anything to look for.
-
-
-_COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s+\S+){0,2}\s*", re.IGNORECASE)
-_EMOJI_MARKS = "\ufe0e\ufe0f\u20e3"
-_REPEATED = re.compile(r"(.)\1{2,}")
-_MAX_SMALL_TALK_WORDS = 16
-_MIN_QUESTION_WORDS = 3
-_FIRST_PERSON_WORDS = frozenset(
-    {"i", "me", "my", "we", "us", "our", "ich", "mich", "je", "moi", "yo", "mi"}
-)
-_MAX_SMALL_TALK_CHARACTERS = 400
-_WORDS_AT_ONCE = 64
-_LONGEST_PHRASE = max(len(phrase.split()) for phrase in _SMALL_TALK)
-
-
-def is_low_information(text: str, *, has_context: bool) -> bool:
-    """Whether a message is small talk, a command, or has nothing to search for.
-
-    After a substantive exchange, a bare question or a reference back ("why?") asks about that
-    exchange; without one there is nothing to search for.
-    """
-    if _COMMAND.fullmatch(text[:_MAX_SMALL_TALK_CHARACTERS].strip()):
-        return True
-    words = _split_words(text[:_MAX_SMALL_TALK_CHARACTERS])
-    if not words or (len(words) <= _MAX_SMALL_TALK_WORDS and _is_small_talk(words)):
-        return True
-    if is_exclamation(text):
-        return True
-    if is_about_reply(text):
-        return not (has_context and is_follow_up(text))
-    if has_context or _has_content_word(text):
-        return False
-    return len(words) < _MIN_QUESTION_WORDS or _FIRST_PERSON_WORDS.isdisjoint(words)
-
-
-def _has_content_word(text: str) -> bool:
-    """Whether the text has a word that is no stop word; reading stops at the first."""
-    words = text.split()
-    parts = (
-        " ".join(words[at : at + _WORDS_AT_ONCE]) for at in range(0, len(words), _WORDS_AT_ONCE)
-    )
-    return any(not term.is_stop_word for part in parts for term in extract_query_terms(part))
-
-
-def _split_words(text: str) -> tuple[str, ...]:
-    """Split a text into words as phrases are written: folded and without punctuation."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    kept = "".join(character if _is_word_character(character) else " " for character in folded)
-    return tuple(word.strip("'-") for word in kept.split() if word.strip("'-"))
-
-
-def _is_word_character(character: str) -> bool:
-    if character in _EMOJI_MARKS:
-        return False
-    return unicodedata.category(character)[0] in "LMN" or character in "'-"
-
-
-def _is_small_talk(words: tuple[str, ...]) -> bool:
-    """Whether the words consist of small-talk phrases only."""
-    reached = {0}
-    for start in range(len(words)):
-        if start in reached:
-            for end in range(start + 1, min(start + _LONGEST_PHRASE, len(words)) + 1):
-                if _is_small_talk_phrase(" ".join(words[start:end])):
-                    reached.add(end)
-    return len(words) in reached
-
-
-def _is_small_talk_phrase(said: str) -> bool:
-    if said in _small_talk_phrases() or _REPEATED.sub(r"\1", said) in _small_talk_phrases():
-        return True
-    return _REPEATED.sub(r"\1\1", said) in _small_talk_phrases() or (
-        _is_unspaced(said) and _is_made_of_phrases(said)
-    )
-
-
-@cache
-def _small_talk_phrases() -> frozenset[str]:
-    """The phrases in the form that `_split_words` returns."""
-    return frozenset(" ".join(_split_words(phrase)) for phrase in _SMALL_TALK)
-
-
-def _is_unspaced(said: str) -> bool:
-    return " " not in said and any(ord(character) >= 0x0E00 for character in said)
-
-
-def _is_made_of_phrases(said: str) -> bool:
-    """Whether a run without spaces consists of phrases."""
-    reached = {0}
-    for start in range(len(said)):
-        if start in reached:
-            reached |= {
-                end
-                for end in range(start + 1, len(said) + 1)
-                if said[start:end] in _small_talk_phrases()
-            }
-    return len(said) in reached
 
 
 # Excerpts: the part of a long text that is worth embedding.
@@ -289,7 +177,7 @@ class SearchQuery:
 
 def _is_foreign(text: str) -> bool:
     """Whether a text is not in English, by its small words or, without any, by its letters."""
-    words = _split_words(text[:MAX_QUERY_CHARACTERS])
+    words = fold_words(text[:MAX_QUERY_CHARACTERS])
     if guess_language(words) != DEFAULT_LANGUAGE:
         return True
     return ENGLISH_WORDS.isdisjoint(words) and not all(map(str.isascii, words))

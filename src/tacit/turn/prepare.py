@@ -16,11 +16,11 @@ from tacit.language.query import (
     Exchange,
     SearchQuery,
     build_query,
-    is_low_information,
     recent_exchanges,
     to_weighted_text,
 )
 from tacit.language.redaction.redact import redact
+from tacit.language.small_talk import is_low_information
 from tacit.runtime.clock import StageTimer
 from tacit.runtime.workers import Deadline
 from tacit.search.searcher import NO_EMBEDDER

@@ -24,8 +24,8 @@ from tacit.core.receipt import (
     Fate,
 )
 from tacit.language.query import recent_messages
-from tacit.language.references import states_rule
 from tacit.language.sentences import is_question, split_sentences
+from tacit.language.topics import states_rule
 from tacit.search.duplicates import wording_hash
 from tacit.store.episodes import only_asks
 from tacit.turn.state import FITTING_TYPES, RequestKind, ScoredCandidate, TurnState
