@@ -2,9 +2,12 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 LAST_YEAR = 9990
 """Dates near the end of the calendar are not computed."""
@@ -21,8 +24,13 @@ class Span(StrEnum):
     YEAR = "year"
 
 
-def _index_names(names: Sequence[str]) -> dict[str, int]:
-    return {name: place for place, group in enumerate(names) for name in group.split("|")}
+def expand_names(groups: Mapping[str, Value]) -> dict[str, Value]:
+    """The value of each name, given the values of names that bars separate."""
+    return {name: value for names, value in groups.items() for name in names.split("|")}
+
+
+def _index_names(groups: Sequence[str]) -> dict[str, int]:
+    return expand_names({names: place for place, names in enumerate(groups)})
 
 
 MONTHS = _index_names(
@@ -65,16 +73,14 @@ NUMBERS = {
     "unos": 3, "unas": 3,
 }  # fmt: skip
 
-UNITS = {
-    name: days
-    for names, days in {
+UNITS = expand_names(
+    {
         "day|days|tag|tage|tagen|jour|jours|día|días|dia|dias": 1,
         "week|weeks|woche|wochen|semaine|semaines|semana|semanas": 7,
         "month|months|monat|monate|monaten|mois|mes|meses": 30,
         "year|years|jahr|jahre|jahren|an|ans|année|années|año|años": 365,
-    }.items()
-    for name in names.split("|")
-}
+    }
+)
 """The days of a unit of time."""
 
 

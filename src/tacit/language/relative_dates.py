@@ -18,6 +18,7 @@ from tacit.language.calendar import (
     WEEKDAYS,
     Span,
     any_of,
+    expand_names,
     first_day,
     last_day,
     month_day,
@@ -119,27 +120,23 @@ def _day_after(said: date, days: int) -> NamedDays:
 # This, next and last weeks, months, seasons and weekdays
 
 
-_SPAN_NAMES = {
-    name: span
-    for span, names in {
-        Span.WEEK: "week|woche|semaine|semana|sprint",
-        Span.WEEKEND: "weekend|wochenende|week-end|fin de semana",
-        Span.MONTH: "month|monat|mois|mes",
-        Span.QUARTER: "quarter|quartal|trimestre",
-        Span.YEAR: "year|jahr|année|an|año",
-    }.items()
-    for name in names.split("|")
-}
-_SEASONS = {
-    name: month
-    for names, month in {
+_SPAN_NAMES = expand_names(
+    {
+        "week|woche|semaine|semana|sprint": Span.WEEK,
+        "weekend|wochenende|week-end|fin de semana": Span.WEEKEND,
+        "month|monat|mois|mes": Span.MONTH,
+        "quarter|quartal|trimestre": Span.QUARTER,
+        "year|jahr|année|an|año": Span.YEAR,
+    }
+)
+_SEASONS = expand_names(
+    {
         "spring|frühling|frühjahr|printemps|primavera": 3,
         "summer|sommer|été|verano": 6,
         "autumn|fall|herbst|automne|otoño": 9,
         "winter|hiver|invierno": 12,
-    }.items()
-    for name in names.split("|")
-}
+    }
+)
 """The first month of each season, in the north."""
 
 _TERMS = ("semester", "term", "semestre", "schuljahr", "school year")
@@ -291,8 +288,9 @@ _FEAST = re.compile(
     r"pfingsten|silvester|noël|pâques|navidad|semana santa)\b",
     re.IGNORECASE,
 )
-_INFLECTED_SPANS = {"day": Span.DAY, "tages": Span.DAY, "monats": Span.MONTH}
-_INFLECTED_SPANS |= {"quartals": Span.QUARTER, "jahres": Span.YEAR}
+_INFLECTED_SPANS = expand_names(
+    {"day|tages": Span.DAY, "monats": Span.MONTH, "quartals": Span.QUARTER, "jahres": Span.YEAR}
+)
 _PERIOD_END = re.compile(
     r"\b(?:by|before|until|bis|d'ici|avant|para|antes de) (?:the |la |el )?(?:end of|ende|fin|"
     r"finales de) ?(?:the|this|der|des|du|de la|de l'|de|d')? ?"
