@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -282,3 +283,45 @@ def test_who_watches_is_told(tacit):
     tacit.in_workspace("other").watch_learning(told.append)
     _learned(tacit, PREFERS)
     assert [learned.counts for learned in told] == [{Verdict.LEARNED: 1}]
+
+
+def test_a_workspace_whose_turns_take_long_to_read_holds_up_no_other(tmp_path):
+    with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
+        told, begin = threading.Event(), threading.Event()
+        busy, other = _workspaces_of_two_threads(tacit)
+        tacit._learning_workers.reader_of(busy).submit(begin.wait)
+        tacit.watch_learning(lambda learned: told.set())
+        for name in (busy, other):
+            _say(tacit.in_workspace(name), PREFERS)
+        assert told.wait(60)
+        assert _contents(tacit.in_workspace(other))
+        assert not _contents(tacit.in_workspace(busy))
+        begin.set()
+        tacit.in_workspace(busy).learn()
+        assert _contents(tacit.in_workspace(busy))
+
+
+def _workspaces_of_two_threads(tacit):
+    workers = tacit._learning_workers
+    names = [f"w{number}" for number in range(50)]
+    other = next(
+        each for each in names if workers.reader_of(each) is not workers.reader_of(names[0])
+    )
+    return names[0], other
+
+
+def test_many_workspaces_wait_for_more_turns_together(tmp_path, monkeypatch):
+    waited = []
+    with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
+        workers = tacit._learning_workers
+        monkeypatch.setattr("tacit.api.background._GATHER_SECONDS", 30)
+        monkeypatch.setattr(workers.closing, "wait", lambda seconds: waited.append(seconds))
+        for number in range(5):
+            _say(tacit.in_workspace(f"w{number}"), PREFERS)
+        workers.gatherer.submit(lambda: None).result(60)
+        for reader in workers.readers:
+            reader.submit(lambda: None).result(60)
+        assert all(_contents(tacit.in_workspace(f"w{number}")) for number in range(5))
+    gathered = [seconds for seconds in waited if seconds > 1]
+    assert len(gathered) == 5
+    assert max(gathered) <= 30

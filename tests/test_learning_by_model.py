@@ -62,12 +62,16 @@ class Room:
 
     def settle(self):
         """Wait until what was begun beside the turns is done."""
-        for worker in (self.tacit._learning_workers.worker, self.tacit._learning_workers.reader):
+        workers = self.tacit._learning_workers
+        own = workers.reader_of("default"), workers.model_reader_of("default")
+        for worker in (workers.gatherer, *own):
             worker.submit(lambda: None).result()
 
     def let_rules_read(self):
         """Wait for the rules only, and not as long as one waits for a model."""
-        self.tacit._learning_workers.worker.submit(lambda: None).result(30)
+        workers = self.tacit._learning_workers
+        for worker in (workers.gatherer, workers.reader_of("default")):
+            worker.submit(lambda: None).result(30)
 
     def learn(self):
         """Have the model read everything that waits, here and now."""
@@ -689,7 +693,7 @@ def test_an_end_while_the_model_is_asked_loses_nothing(enter, llm, monkeypatch):
     llm.hold()
     room.say(FACT)
     llm.wait_until_asked()
-    reader = room.tacit._learning_workers.reader
+    reader = room.tacit._learning_workers.model_reader_of("default")
     room.tacit.close()
     llm.release()
     reader.submit(lambda: None).result()

@@ -191,7 +191,7 @@ def test_who_asks_is_told_what_would_have_been_read_soon(monkeypatch):
             turn.commit("Well.")
         asking = threading.Thread(target=lambda: told.append(tacit.learn()))
         asking.start()
-        assert _eventually(lambda: tacit._learning._next_reading is None)
+        assert _eventually(lambda: not tacit._learning._is_scheduled)
         pause.set()
         asking.join(30)
     assert [each.content for each in told[0].lessons] == [TABS]

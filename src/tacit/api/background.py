@@ -2,10 +2,12 @@
 
 import logging
 import threading
+import time
+import zlib
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from tacit.core.errors import StoreClosed
 from tacit.core.permissions import UNBOUND, Viewer
@@ -20,34 +22,64 @@ from tacit.writing.learning.lesson import Learned
 _log = logging.getLogger("tacit.learning")
 
 _GATHER_SECONDS = 0.2
-"""Seconds to wait for more turns, so that they are read together."""
+"""Seconds to wait for more turns of a workspace, so that they are read together."""
 
 _PATTERN_PAUSE_SECONDS = 0.02
 """Seconds between the compilation of patterns, so that turns are not delayed."""
 
+_THREADS = 4
+"""How many workspaces are read for at the same time, and how many wait for a model."""
+
 LearningWatcher = Callable[[Learned], None]
+
+
+def _make_workers(name: str) -> tuple[Worker, ...]:
+    return tuple(Worker(f"{name}-{number}") for number in range(_THREADS))
 
 
 @dataclass(frozen=True, slots=True)
 class LearningWorkers:
-    """The threads that learn for all workspaces of a store, and the watchers of what they learn."""
+    """The threads that learn for all workspaces of a store, and the watchers of what they learn.
 
-    worker: Worker = field(default_factory=lambda: Worker("tacit-learning"))
-    reader: Worker = field(default_factory=lambda: Worker("tacit-reading"))
-    """The worker that waits for a model, so that the rules need not."""
+    A workspace always has the same thread, so that its turns are read in order, and shares it with
+    some of the others. Waiting for more turns takes no thread from anybody: all wait together.
+    """
+
+    gatherer: Worker = field(default_factory=lambda: Worker("tacit-gathering"))
+    """The worker that waits until a workspace is to be read; all wait equally long."""
+
+    readers: tuple[Worker, ...] = field(default_factory=lambda: _make_workers("tacit-learning"))
+    """The workers that read by rules."""
+
+    model_readers: tuple[Worker, ...] = field(
+        default_factory=lambda: _make_workers("tacit-reading")
+    )
+    """The workers that wait for a model, so that the rules need not."""
 
     watchers: list[LearningWatcher] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
+    def reader_of(self, workspace: str) -> Worker:
+        """The worker that reads the turns of a workspace by rules."""
+        return self.readers[_number_of(workspace) % len(self.readers)]
+
+    def model_reader_of(self, workspace: str) -> Worker:
+        """The worker that has a model read the turns of a workspace."""
+        return self.model_readers[_number_of(workspace) % len(self.model_readers)]
+
     def close(self, deadline: Deadline) -> None:
         """Stop, after the waiting turns were read if the deadline allows it."""
         self.closing.set()
-        for worker in (self.worker, self.reader):
+        for worker in (self.gatherer, *self.readers, *self.model_readers):
             worker.close(deadline.seconds)
 
 
+def _number_of(workspace: str) -> int:
+    return zlib.crc32(workspace.encode())
+
+
 class BackgroundLearning:
-    """Learns from the turns of one workspace on a background worker."""
+    """Learns from the turns of one workspace on background workers."""
 
     def __init__(
         self,
@@ -59,10 +91,12 @@ class BackgroundLearning:
         self._learner = learner
         self._settings = settings
         self._workers = workers
+        self._reader = workers.reader_of(learner.workspace)
+        self._model_reader = workers.model_reader_of(learner.workspace)
         self._encode_newest = encode_newest
         self._lock = threading.Lock()
-        self._next_reading: Future[None] | None = None
-        self._next_model_reading: Future[None] | None = None
+        self._is_scheduled = False
+        self._is_model_scheduled = False
 
     def is_listening(self) -> bool:
         """Whether turns are to be queued for learning."""
@@ -71,8 +105,10 @@ class BackgroundLearning:
     def heard(self) -> None:
         """Schedule the queued turns to be read soon, together with those that follow shortly."""
         with self._lock:
-            if self._next_reading is None and not self._workers.closing.is_set():
-                self._next_reading = self._workers.worker.submit(self._read_soon)
+            if self._is_scheduled or self._workers.closing.is_set():
+                return
+            self._is_scheduled = True
+        self._workers.gatherer.submit(partial(self._gather, time.monotonic() + _GATHER_SECONDS))
 
     def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
         """Read all queued turns within reach now, and return what was learned, with its tokens.
@@ -82,27 +118,32 @@ class BackgroundLearning:
         """
         if not reach.is_bound:
             with self._lock:
-                self._next_reading = None
-        by_rules = self._read_on(self._workers.worker, lambda: self._learner.learn_by_rules(reach))
-        by_model = self._read_on(self._workers.reader, lambda: self._learner.learn_by_model(reach))
+                self._is_scheduled = False
+        by_rules = self._read_on(self._reader, lambda: self._learner.learn_by_rules(reach))
+        by_model = self._read_on(self._model_reader, lambda: self._learner.learn_by_model(reach))
         self._encode_newest()
         return Learned.together([by_rules, by_model])
 
-    def _read_soon(self) -> None:
-        self._workers.closing.wait(_GATHER_SECONDS)
+    def _gather(self, due: float) -> None:
+        self._workers.closing.wait(max(due - time.monotonic(), 0.0))
+        self._reader.submit(self._read_by_rules)
+
+    def _read_by_rules(self) -> None:
         prepare_patterns(lambda: self._workers.closing.wait(_PATTERN_PAUSE_SECONDS))
         with self._lock:
-            if self._next_reading is None:
+            if not self._is_scheduled:
                 return
-            self._next_reading = None
+            self._is_scheduled = False
         self._read_safely(self._learner.learn_by_rules)
         with self._lock:
-            if self._next_model_reading is None and not self._workers.closing.is_set():
-                self._next_model_reading = self._workers.reader.submit(self._read_by_model)
+            if self._is_model_scheduled or self._workers.closing.is_set():
+                return
+            self._is_model_scheduled = True
+        self._model_reader.submit(self._read_by_model)
 
     def _read_by_model(self) -> None:
         with self._lock:
-            self._next_model_reading = None
+            self._is_model_scheduled = False
         if not self._workers.closing.is_set():
             self._read_safely(self._learner.learn_by_model)
 

@@ -114,6 +114,11 @@ class Learner:
         self._failed: set[str] = set()
         """Sessions that could not be read the last time; others come first."""
 
+    @property
+    def workspace(self) -> str:
+        """The workspace whose turns it reads."""
+        return self._dependencies.workspace
+
     def learn_by_rules(self, reach: Viewer = UNBOUND) -> Learned:
         """Read the turns that nobody has read yet."""
         parts = []
