@@ -155,6 +155,24 @@ def test_a_candidate_that_was_said_shows_its_words_its_day_and_its_scores(said):
     assert view["sources"] == "2 said earlier"
 
 
+@pytest.mark.parametrize(
+    ("rules", "sources"),
+    [
+        (["Always answer in German"], "1 standing rule"),
+        (["Always answer in German", "Don't use emojis"], "2 standing rules"),
+    ],
+)
+def test_standing_rules_are_counted_as_what_they_are(rules, sources):
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        for content in rules:
+            tacit.remember(content, type="preference")
+        prepared = tacit.preview(session="s", text="How deep is the sea?")
+    outcome = InspectorOutcome(receipt=prepared.receipt, block=prepared.block)
+    view = to_view(outcome, ViewContext(), prepared.receipt.candidates)
+    assert view["sources"] == sources
+    assert {each["source"] for each in view["candidates"]} == {"Standing rule"}
+
+
 def test_words_that_are_gone_are_told_from_memories_that_are_gone(said):
     _, prepared = said
     outcome = InspectorOutcome(receipt=prepared.receipt, block=prepared.block)

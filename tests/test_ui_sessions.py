@@ -49,12 +49,34 @@ def test_squares_tell_which_blocks_stand_and_which_left(memory):
     squares = to_squares(report.session.turns, number_blocks(report.blocks, report.ledger))
     pruned, live = BlockState.PRUNED, BlockState.LIVE
     assert [square.state for square in squares] == [pruned, None, pruned, live]
-    assert squares[1].description == "Turn 2: no block"
+    assert squares[1].description == "Turn 2: no block. This turn put nothing into the history."
     assert blocks_text(report.blocks) == "1 block stands in the history; 2 pruned."
     memory.clear("s")
     assert blocks_text(memory.session("s").blocks) == (
         "No blocks stand in the history; 2 pruned, 1 dropped."
     )
+
+
+def test_standing_rules_are_told_apart_from_the_memories_of_their_turn(memory):
+    memory.remember("Always answer in German", type="preference")
+    history = []
+    for text in TALK:
+        with memory.turn(
+            session="ruled", text=text, history=history, max_injected_blocks_in_history=1
+        ) as turn:
+            turn.commit("(the model answers)")
+        history = turn.history
+    report = memory.session("ruled")
+    assert blocks_text(report.blocks) == (
+        "1 block stands in the history; 2 pruned. 1 block of standing rules stands in the history."
+    )
+    *_, first = to_timeline(report.receipts, report.blocks, is_all=True)
+    assert first.state is BlockState.PRUNED
+    assert [label.word for label in first.state_labels] == ["Pruned", "Rules in the history"]
+    square, *_ = to_squares(report.session.turns, number_blocks(report.blocks, report.ledger))
+    assert square.state is BlockState.PRUNED
+    assert square.description.startswith("Turn 1: pruned. ")
+    assert "rules in the history. The model still sees these" in square.description
 
 
 def test_only_the_last_turns_have_squares():

@@ -73,6 +73,22 @@ def test_a_session_shows_its_turns_what_they_injected_and_where_the_blocks_are(m
     expect(page.get_by_text('"<b>triage</b>"')).to_be_visible()
 
 
+def test_a_turn_shows_its_standing_rules_apart_and_that_they_stay(memory, someone):
+    rule = memory.remember("Always answer in German", type="preference")
+    talked(memory, "ruled")
+    page = someone.go("/sessions/ruled")
+    expect(page.get_by_text("1 block of standing rules stands in the history.")).to_be_visible()
+    first = turn_of(page, 1)
+    for word in ("Pruned", "Rules in the history"):
+        expect(first.get_by_text(word, exact=True)).to_be_visible()
+    expect(first.get_by_text("1 standing rule and 1 memory injected")).to_be_visible()
+    headings = first.locator("p.kind")
+    expect(headings).to_have_text(["Standing rules", "For this message"])
+    expect(first.locator("ul").first).to_contain_text("Always answer in German")
+    expect(first.locator("summary").first).to_contain_text("block of standing rules")
+    memory.erase(rule.id)  # the other sessions of this server have none
+
+
 def test_a_session_is_paused_resumed_reset_and_cleared(memory, someone):
     talked(memory, "s1")
     page = someone.go("/sessions/s1")

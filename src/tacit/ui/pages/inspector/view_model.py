@@ -214,8 +214,15 @@ def _sources_text(candidates: Sequence[Candidate]) -> str:
     """How many candidates each source found."""
     counts = Counter(each.found for each in candidates)
     return ", ".join(
-        f"{counts[found]} {_FOUND_NAMES[found]}" for found in CandidateSource if counts[found]
+        f"{counts[found]} {_found_name(found, counts[found])}"
+        for found in CandidateSource
+        if counts[found]
     )
+
+
+def _found_name(found: CandidateSource, count: int) -> str:
+    is_plural = found is CandidateSource.STANDING and count > 1
+    return f"{_FOUND_NAMES[found]}s" if is_plural else _FOUND_NAMES[found]
 
 
 def _disposition_view(fate: Fate) -> dict[str, str]:

@@ -174,8 +174,7 @@ def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
 
 
 def _show_square(square: TurnSquare, *, is_shown: bool) -> None:
-    label = f"{square.description}. {square.state_label.meaning}"
-    classes = f"square {square.state or 'none'}"
+    label, classes = square.description, f"square {square.state or 'none'}"
     if is_shown:
         link("", f"#turn-{square.turn}", classes, aria_label=label, title=label)
     else:
@@ -205,7 +204,8 @@ def show_turn(
         with box("spread"):
             with box("row"):
                 heading(turn.name, 3)
-                badge(turn.state_label.word, turn.state_label.tone, title=turn.state_label.meaning)
+                for label in turn.state_labels:
+                    badge(label.word, label.tone, title=label.meaning)
                 if turn.receipt is not None:
                     timestamp(turn.receipt.at)
             if turn.receipt is not None:
@@ -226,11 +226,7 @@ def _show_receipt(
         add_text(receipt.query, "query breaking", "blockquote")
     if receipt.injected:
         add_text(_cost_text(receipt), "quiet", "p")
-        _list_memories(context, receipt.injected[:_MAX_INJECTED], cache)
-        if rest := receipt.injected[_MAX_INJECTED:]:
-            with box(tag="details"):
-                add_text(f"{len(rest):,} more", tag="summary")
-                _list_memories(context, rest, cache)
+        _show_injected(context, receipt.injected, cache)
     if receipt.pruned:
         turns = {block.id: block.turn for block in blocks}
         named = [f"turn {turns[id]}" if id in turns else id for id in receipt.pruned]
@@ -254,25 +250,43 @@ def _cost_text(receipt: Receipt) -> str:
 
 
 def _injected_text(receipt: Receipt) -> str:
-    """How many memories and episodes were injected."""
-    said = receipt.counts()[CandidateSource.EPISODE]
-    memories = len(receipt.injected) - said
-    counted = [
+    """How many standing rules, other memories and episodes were injected."""
+    counts = receipt.counts()
+    rules, said = counts[CandidateSource.STANDING], counts[CandidateSource.EPISODE]
+    memories = len(receipt.injected) - rules - said
+    *first, last = [
+        *([f"{rules:,} standing {'rule' if rules == 1 else 'rules'}"] if rules else []),
         *([f"{memories:,} {'memory' if memories == 1 else 'memories'}"] if memories else []),
         *([f"{said:,} {'episode' if said == 1 else 'episodes'}"] if said else []),
     ]
-    return " and ".join(counted)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _show_injected(context: PageContext, injected: Sequence[Candidate], cache: MemoryCache) -> None:
+    """List what was injected: the standing rules, which the model sees first, apart."""
+    rules = [each for each in injected if each.found is CandidateSource.STANDING]
+    others = [each for each in injected if each.found is not CandidateSource.STANDING]
+    for title, candidates in (("Standing rules", rules), ("For this message", others)):
+        if rules and candidates:
+            add_text(title, "kind", "p")
+        _list_memories(context, candidates[:_MAX_INJECTED], cache)
+        if rest := candidates[_MAX_INJECTED:]:
+            with box(tag="details"):
+                add_text(f"{len(rest):,} more", tag="summary")
+                _list_memories(context, rest, cache)
 
 
 def _list_memories(
     context: PageContext, candidates: Sequence[Candidate], cache: MemoryCache
 ) -> None:
+    if not candidates:
+        return
     with box("injected", "ul"):
         for candidate in candidates:
-            _show_injected(context, candidate, cache)
+            _show_candidate(context, candidate, cache)
 
 
-def _show_injected(context: PageContext, candidate: Candidate, cache: MemoryCache) -> None:
+def _show_candidate(context: PageContext, candidate: Candidate, cache: MemoryCache) -> None:
     memory, said = cache.known.get(candidate.memory), cache.known_episodes.get(candidate.memory)
     with box(tag="li"):
         type = candidate.type if said is None else describe_episode(said)

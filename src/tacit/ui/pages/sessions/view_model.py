@@ -1,7 +1,7 @@
 """A session as plain data: its timeline, block states, ledger, and pasted messages."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -42,18 +42,57 @@ STATE_LABELS: Mapping[BlockState, StateLabel] = MappingProxyType(
 NO_BLOCK = StateLabel("No block", "neutral", "This turn put nothing into the history.")
 
 
+RULE_LABELS: Mapping[BlockState, StateLabel] = MappingProxyType(
+    {
+        BlockState.LIVE: StateLabel(
+            "Rules in the history",
+            "good",
+            "The model still sees these standing rules; other blocks do not push them out.",
+        ),
+        BlockState.PRUNED: StateLabel(
+            "Rules pruned", "warn", "Shown for that turn alone, or again in another block."
+        ),
+        BlockState.DROPPED: StateLabel(
+            "Rules dropped",
+            "neutral",
+            "Their part of the history was compacted, cleared or cut off; they may come again.",
+        ),
+    }
+)
+
+
+def describe_blocks(blocks: Sequence[Block]) -> tuple[StateLabel, ...]:
+    """The states of the blocks of one turn: that of its memories, then those of its rules."""
+    rules = [RULE_LABELS[block.state] for block in blocks if block.has_standing_rules]
+    others = [STATE_LABELS[block.state] for block in blocks if not block.has_standing_rules]
+    return (*others, *rules) or (NO_BLOCK,)
+
+
+def turn_state(blocks: Sequence[Block]) -> BlockState | None:
+    """The state of a turn's block of memories, or of its standing rules if it has no other."""
+    others = [block for block in blocks if not block.has_standing_rules]
+    return next((block.state for block in (*others, *blocks)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class TurnSquare:
     """A turn as a coloured square."""
 
     turn: int
-    state_label: StateLabel
-    state: BlockState | None = None
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def state(self) -> BlockState | None:
+        """The state that its colour shows."""
+        return turn_state(self.blocks)
 
     @property
     def description(self) -> str:
         """The square for screen readers."""
-        return f"Turn {self.turn}: {self.state_label.word.lower()}"
+        states = [
+            f"{label.word.lower()}. {label.meaning}" for label in describe_blocks(self.blocks)
+        ]
+        return f"Turn {self.turn}: {' '.join(states)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +109,8 @@ class TimelineTurn:
 
     @property
     def state(self) -> BlockState | None:
-        """The state of its block of memories, or of its standing rules if it has no other."""
-        return self.blocks[-1].state if self.blocks else None
+        """The state that its colour shows."""
+        return turn_state(self.blocks)
 
     @property
     def name(self) -> str:
@@ -80,9 +119,9 @@ class TimelineTurn:
         return "System turn" if is_system else f"Turn {self.turn}"
 
     @property
-    def state_label(self) -> StateLabel:
-        """The state in words."""
-        return NO_BLOCK if self.state is None else STATE_LABELS[self.state]
+    def state_labels(self) -> tuple[StateLabel, ...]:
+        """The states of its blocks in words."""
+        return describe_blocks(self.blocks)
 
     @property
     def outcome_text(self) -> str:
@@ -106,12 +145,12 @@ def number_blocks(blocks: Iterable[Block], ledger: Iterable[LedgerEntry]) -> tup
 
 def to_squares(turns: int, blocks: Iterable[Block]) -> tuple[TurnSquare, ...]:
     """The last turns of a session, oldest first."""
-    states = {block.turn: block.state for block in blocks}
-    last = max([turns, *states])
+    own = defaultdict[int, list[Block]](list)
+    for block in blocks:
+        own[block.turn].append(block)
+    last = max([turns, *own])
     return tuple(
-        TurnSquare(
-            turn, STATE_LABELS[states[turn]] if turn in states else NO_BLOCK, states.get(turn)
-        )
+        TurnSquare(turn, tuple(own[turn]))
         for turn in range(max(1, last - _MAX_SQUARES + 1), last + 1)
     )
 
@@ -139,12 +178,20 @@ def to_timeline(
 
 
 def blocks_text(blocks: Iterable[Block]) -> str:
-    """How many blocks are in the history, and how many were removed."""
-    counts = Counter(block.state for block in blocks)
-    if not counts:
-        return "No block was put into the history yet."
+    """How many blocks are in the history, and how many were removed; standing rules apart."""
+    states = {False: Counter[BlockState](), True: Counter[BlockState]()}
+    for block in blocks:
+        states[block.has_standing_rules][block.state] += 1
+    sentences = [
+        *([_count_text(states[False], "")] if states[False] else []),
+        *([_count_text(states[True], " of standing rules")] if states[True] else []),
+    ]
+    return " ".join(sentences) or "No block was put into the history yet."
+
+
+def _count_text(counts: Counter[BlockState], of_what: str) -> str:
     live = counts[BlockState.LIVE]
-    stand = "1 block stands" if live == 1 else f"{live or 'No'} blocks stand"
+    stand = f"1 block{of_what} stands" if live == 1 else f"{live or 'No'} blocks{of_what} stand"
     left = [
         f"{counts[state]:,} {STATE_LABELS[state].word.lower()}"
         for state in _LEFT_STATES
