@@ -23,7 +23,7 @@ _TARGETS = {"turn, p50": 20.0, "turn, p95": 45.0}
 _TARGET_SIZE = 100_000
 _NOTES = (
     "Messages of 10 to 25 tokens, embedded by MiniLM, in sessions of ten turns whose history is"
-    " given back. The relevance floor is 0, so that every turn goes the whole way: 20 hits through"
+    " given back. The relevance floor is 0, so that every turn goes the whole way: its hits through"
     " conflicts, duplicates, budget and block. A turn is its beginning, until the messages are"
     " ready to send; a commit follows the reply.",
     "Each stage's share of the turn by the wall, and its CPU time, both on average.",
