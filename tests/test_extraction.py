@@ -133,6 +133,11 @@ SAID = [
         "For code examples use TypeScript, not Python",
     ),
     ("standup moved to 9:30", "event", "Standup moved to 9:30"),
+    ("payment webhook timeout is 12s", "fact", "Payment webhook timeout is 12s"),
+    ("swapped Redis out for Valkey", "decision", "Swapped Redis out for Valkey"),
+    ("wir zahlen jetzt 830 Euro Miete", "fact", "Wir zahlen jetzt 830 Euro Miete"),
+    ("le loyer est de 720 euros", "fact", "Le loyer est de 720 euros"),
+    ("la cuota es de 35 euros", "fact", "La cuota es de 35 euros"),
     ("We dropped LaunchDarkly", "decision", "We dropped LaunchDarkly"),
     ("we'll go with Flagsmith", "decision", "We'll go with Flagsmith"),
     (
@@ -206,6 +211,18 @@ def test_what_only_sounds_like_it_is_left_and_told_why(text, reason):
         "we upgraded last week",
         "I'm tired",
         "Nobody uses Theodora except at work",
+        "my train is 40 minutes late, what do I do",
+        "my coffee is cold",
+        "our printer is jammed again",
+        "my essay is 2000 words, too long?",
+        "my laptop is at 3%",
+        "we watched a movie yesterday",
+        "moved the sofa and now my back hurts",
+        "Ryanair sits in Ireland",
+        "the Bundesliga has 18 teams",
+        "mein Kaffee ist kalt",
+        "mon train a 40 minutes de retard",
+        "mi hijo tiene 39 de fiebre, qué hago?",
         "my api key is [redacted: api-key]",
         "use bullet points in this answer",
         "it never works when I click on save",
@@ -381,6 +398,18 @@ def test_two_statements_in_one_sentence_are_two():
 def test_what_is_merely_told_after_a_statement_stays_with_it():
     said = "I keep goats on a hillside and my brother shears the sheep"
     assert _contents(said) == ["I keep goats on a hillside and my brother shears the sheep"]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("our docs are CC BY-SA, tweak the footer", "Our docs are CC BY-SA"),
+        ("my fridge runs at 3 degrees, is milk safe", "My fridge runs at 3 degrees"),
+        ("my dentist is on the third floor, no lift", "My dentist is on the third floor, no lift"),
+    ],
+)
+def test_an_order_or_a_question_after_a_statement_is_not_a_part_of_it(text, content):
+    assert _contents(text) == [content]
 
 
 def test_the_reason_for_a_rule_stays_with_it():
@@ -614,6 +643,13 @@ def test_extraction_is_measured_over_all_and_by_language(messages):
     assert (figures["en"]["recall"], figures["de"]["recall"]) == (1, 0)
     assert figures["failures"] == ["m2 wrong: I prefer tea (en.prefer)", "m3 missed: Schlüssel"]
     assert seen[-1] == (4, 4)
+
+
+def test_without_a_file_ordinary_conversation_is_measured_beside_the_messages():
+    figures = evaluate_extraction(None, lambda *_: None)
+    assert figures["messages"] == 180
+    assert figures["chat"]["messages"] == 150
+    assert figures["chat"]["junk"] == pytest.approx(1 - figures["chat"]["precision"])
 
 
 def test_one_finding_can_hold_two_memories_but_is_counted_once(tmp_path):

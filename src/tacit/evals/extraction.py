@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -62,9 +63,20 @@ def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]
     wrong if it has those of none; one that says a memory again counts as neither. A memory is found
     if a finding has its words; `recall_apart` asks for a finding of its own. `type` is the share
     of right findings whose type is among those that were named. `false_alarms` are messages with
-    nothing to remember in which something was found.
+    nothing to remember in which something was found. Without a file, `chat` has the same figures
+    for messages of ordinary conversation, and `junk`, the share of findings that are wrong there.
     """
-    messages = load_entries("messages", SetHalf.HELD) if path is None else _parse_messages(path)
+    if path is not None:
+        return _evaluate_messages(_parse_messages(path), progress)
+    figures = _evaluate_messages(load_entries("messages", SetHalf.HELD), progress)
+    chat = _evaluate_messages(load_entries("chat", SetHalf.HELD), progress)
+    failures = [*figures.pop("failures"), *chat.pop("failures")]
+    overall = {name: value for name, value in chat.items() if not isinstance(value, dict)}
+    junk = {"junk": 1 - chat["precision"]}
+    return {**figures, "chat": {**overall, **junk}, "failures": failures}
+
+
+def _evaluate_messages(messages: Sequence[Mapping[str, Any]], progress: Progress) -> dict[str, Any]:
     tallies: dict[str, _ExtractionTally] = {"all": _ExtractionTally()}
     alarms = 0
     failures: list[str] = []
@@ -164,6 +176,7 @@ _EVERY = 12
 """After so many messages of people comes one of programs."""
 
 _DEADLINE_MS = 60_000
+_DAY = re.compile(r" \(\d{4}-\d\d-\d\d\)$")
 
 
 def evaluate_noise(path: Path, progress: Progress) -> dict[str, Any]:
@@ -196,8 +209,9 @@ def evaluate_noise(path: Path, progress: Progress) -> dict[str, Any]:
 
 
 def memory_digest(memory: Memory) -> str:
-    """What a text is known by, so that a judgement needs no copy of it."""
-    return hashlib.sha256(memory.content.encode()).hexdigest()[:16]
+    """What a text is known by, so that a judgement needs no copy of it; without a day added."""
+    said = _DAY.sub("", memory.content)
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def _chat_messages(path: Path) -> Iterator[tuple[str, str]]:

@@ -153,6 +153,7 @@ def check_guards(
     said = setting.hidden[clause.start : clause.end]
     before = setting.hidden[setting.start : clause.start]
     is_ruled = rule is not None and rule.type is MemoryType.CONSTRAINT
+    is_fact = rule is not None and rule.type is MemoryType.FACT
     is_modal = rule is not None and rule.is_modal
     is_conditional = rule is not None and rule.is_conditional
     checks: Sequence[tuple[bool, RefusalReason]] = (
@@ -171,6 +172,10 @@ def check_guards(
         ),
         (
             rule is not None and rule.is_open and bool(table["passing"].search(said)),
+            RefusalReason.MOMENT,
+        ),
+        (
+            is_fact and not setting.is_explicit and bool(table["states"].search(said)),
             RefusalReason.MOMENT,
         ),
     )
@@ -455,7 +460,7 @@ def _extend_or_end(
 ) -> None:
     """Extend the last statement over a clause that adds to it, or end it."""
     said = setting.hidden[clause.start : clause.end]
-    ends = any(table[name].match(said) for name in ("requests", "pleasantries"))
+    ends = any(table[name].match(said) for name in ("requests", "orders", "pleasantries"))
     ends = ends or any(table[name].search(said) for name in ("complaints", "doubts"))
     if ends or (table["subjects"].match(said) and not _continues(clause.joint, table)):
         reading.is_open = False

@@ -70,7 +70,7 @@ PATTERN_NAMES = (
     "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
-    "clipped", "persons", "anaphors",
+    "clipped", "persons", "anaphors", "states", "orders",
 )  # fmt: skip
 """The names of the patterns that every language has."""
 
