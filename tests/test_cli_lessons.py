@@ -147,3 +147,26 @@ def test_a_session_that_never_was_cannot_end(run, tacit):
     assert tacit.sessions() == []
     ran = run("session", "end", "nowhere")
     assert (ran.code, "no session 'nowhere'" in ran.err) == (2, True)
+
+
+def _set_aside(tacit, text):
+    """Say something that could not be read."""
+    with tacit.turn(session="chat", text=text) as turn:
+        turn.commit("Well.")
+    with tacit._store.write("default") as unit:
+        unit.heard.set_aside([turn.receipt.id], "RecursionError: too deep")
+    return turn.receipt.id
+
+
+def test_what_could_not_be_read_is_listed_tried_again_and_dropped(run, tacit):
+    first, second = _set_aside(tacit, TABS), _set_aside(tacit, "My dog is called Rex")
+    assert "2 turns could not be read: tacit learn --unread" in run("learn").out
+    shown = run("learn", "--unread")
+    assert all(each in shown.out for each in (first[-8:], "too deep", "--retry ID", "--drop ID"))
+    assert [each["id"] for each in _json(run("learn", "--unread", "--json"))] == [first, second]
+    assert second[-8:] not in run("learn", "--drop", second[-8:]).out
+    assert "1 turn read, 1 found" in run("learn", "--retry", first[-8:]).out
+    assert run("learn", "--unread").out == "Every turn could be read.\n"
+    assert [each.content for each in tacit.list()] == [TABS]
+    gone = run("learn", "--retry", first)
+    assert (gone.code != 0, "tacit learn --unread lists" in gone.err) == (True, True)

@@ -21,6 +21,7 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit, __version__
+from tacit.api.background import BackgroundLearning
 from tacit.cli.doctor import checks as doctor_checks
 from tacit.cli.doctor import database, services
 from tacit.cli.doctor.checks import DoctorCheck, run_checks
@@ -605,6 +606,18 @@ def test_what_was_said_is_counted_beside_the_memories(doctor, db):
     with Tacit.open(db) as tacit:
         say(tacit, "we're in Hamburg now, Jonas got a job at the hospital")
     assert "live, and 1 episode, in 1 workspace" in _one(doctor(db=db), "memories", "ok")["found"]
+
+
+def test_turns_that_could_not_be_read_are_told_with_what_to_do(doctor, db, monkeypatch):
+    monkeypatch.setattr(BackgroundLearning, "heard", lambda _: None)
+    with Tacit.open(db) as tacit:
+        with tacit.in_workspace("app").turn(session="s", text="My dog is called Rex") as turn:
+            turn.commit("Well.")
+        with tacit._store.write("app") as unit:
+            unit.heard.set_aside([each.id for each in unit.heard.scan(None, 9)], "too deep")
+    finding = _one(doctor(db=db), "learning", "warning")
+    assert "1 turn could not be read after three tries, in workspace app" in finding["found"]
+    assert "tacit learn --unread --workspace app" in finding["mend"]
 
 
 def test_reviews_that_wait_are_told(doctor, db):

@@ -7,6 +7,9 @@ import threading
 import pytest
 
 from tacit import FakeEmbedder, Tacit, Trust
+from tacit.api.background import BackgroundLearning
+from tacit.core.errors import NotFound, StoreBusy
+from tacit.writing.learning import learner
 from tacit.writing.learning.lesson import Verdict
 from tests.support import writing_opener
 
@@ -89,6 +92,9 @@ def test_what_was_said_before_a_process_died_is_learned_by_the_next(tmp_path):
     dying = f"""
 import os
 from tacit import FakeEmbedder, Tacit, Trust
+from tacit.api.background import BackgroundLearning
+from tacit.core.errors import NotFound, StoreBusy
+from tacit.writing.learning import learner
 tacit = Tacit.open({str(tmp_path / "memory.db")!r}, embedder="none")
 with tacit.turn(session="s", text={PREFERS!r}) as turn:
     turn.commit("I see.")
@@ -325,3 +331,98 @@ def test_many_workspaces_wait_for_more_turns_together(tmp_path, monkeypatch):
     gathered = [seconds for seconds in waited if seconds > 1]
     assert len(gathered) == 5
     assert max(gathered) <= 30
+
+
+@pytest.fixture
+def unreadable(monkeypatch):
+    """Words that the rules fail on, whatever they are said beside."""
+    read = learner.extract_findings
+
+    def fail(text, now):
+        if "poison" in text:
+            raise RecursionError("too deep")
+        return read(text, now)
+
+    monkeypatch.setattr(learner, "extract_findings", fail)
+
+
+def _say_unheard(monkeypatch, tacit, *texts):
+    with monkeypatch.context() as patched:
+        patched.setattr(BackgroundLearning, "heard", lambda _: None)
+        for text in texts:
+            _say(tacit, text)
+
+
+@pytest.mark.usefixtures("unreadable")
+def test_a_turn_that_cannot_be_read_is_set_aside_and_holds_up_no_other(monkeypatch, tacit):
+    _say_unheard(monkeypatch, tacit, "This is poison.", PREFERS, "My dog is called Rex.")
+    assert tacit.learn().turns == 2
+    assert len(_contents(tacit)) == 2
+    (unread,) = tacit.unread_turns()
+    assert (unread.said, unread.problem) == ("This is poison.", "RecursionError: too deep")
+    _say_unheard(monkeypatch, tacit, "My cat is called Tom.")
+    assert tacit.learn().turns == 1
+    assert len(tacit.unread_turns()) == 1
+
+
+@pytest.mark.usefixtures("unreadable")
+def test_a_turn_that_was_set_aside_is_read_again_or_dropped(monkeypatch, tacit):
+    _say_unheard(monkeypatch, tacit, "My poison is tea, I prefer tea.", "Another poison.")
+    tacit.learn()
+    first, second = tacit.unread_turns()
+    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(BackgroundLearning, "heard", lambda _: None)
+        tacit.retry_unread_turn(first.id)
+    tacit.drop_unread_turn(second.id)
+    assert tacit.unread_turns() == []
+    assert tacit.learn().turns == 1
+    assert any("prefer tea" in each for each in _contents(tacit))
+    for call in (tacit.retry_unread_turn, tacit.drop_unread_turn):
+        with pytest.raises(NotFound, match="tacit learn --unread"):
+            call(second.id)
+
+
+_KILLED = """
+import os, sys
+from tacit import Tacit
+from tacit.writing.learning import learner
+from tacit.api.background import BackgroundLearning
+
+read = learner.extract_findings
+learner.extract_findings = lambda text, now: os._exit(9) if "poison" in text else read(text, now)
+BackgroundLearning.heard = lambda _: None
+with Tacit.open(sys.argv[1], embedder="none") as tacit:
+    for text in sys.argv[2:]:
+        with tacit.turn(session="s", text=text) as turn:
+            turn.commit("I see.")
+    tacit.learn()
+"""
+
+
+def test_a_turn_whose_reading_ends_the_process_is_set_aside_and_no_other(tmp_path):
+    said, codes = ["This is poison.", PREFERS, "My dog is called Rex."], []
+    while not codes or (codes[-1] and len(codes) < 9):
+        run = [sys.executable, "-c", _KILLED, str(tmp_path / "m.db"), *said]
+        codes.append(subprocess.run(run, check=False).returncode)
+        said = []
+    assert codes == [9, 9, 9, 0]
+    with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
+        assert [each.said for each in tacit.unread_turns()] == ["This is poison."]
+        assert "did not end" in tacit.unread_turns()[0].problem
+        assert len(_contents(tacit)) == 2
+
+
+def test_a_store_that_fails_while_a_turn_is_read_counts_for_no_try(monkeypatch, tacit):
+    _say_unheard(monkeypatch, tacit, PREFERS)
+    for _ in range(4):
+        with monkeypatch.context() as patched:
+            patched.setattr(learner, "_write_statements", _raise_busy)
+            with pytest.raises(StoreBusy):
+                tacit.learn()
+    assert tacit.learn().turns == 1
+    assert tacit.unread_turns() == []
+
+
+def _raise_busy(*_):
+    raise StoreBusy("another process writes")

@@ -331,16 +331,39 @@ def test_an_answer_that_is_not_as_asked_is_asked_for_once_more(room, llm, answer
     assert re.match(f"That was not as asked: .*{reason}", second.messages[3]["content"])
 
 
-def test_a_model_that_is_wrong_twice_is_not_asked_a_third_time(room, llm):
+def test_a_turn_whose_answers_cannot_be_used_is_set_aside_after_three_tries(room, llm):
     llm.answer = lambda asked: "Hello!"
-    room.say(FACT, "I prefer tea over coffee.")
+    room.say(FACT)
     learned = room.learn()
-    assert (learned.turns, learned.tokens) == (2, 2 * llm.tokens)
-    assert (room.learned(), room.waiting()) == ([], [])
+    assert (learned.turns, learned.tokens) == (0, 6 * llm.tokens)
+    (unread,) = room.tacit.unread_turns()
+    assert (unread.said, unread.session) == (FACT, "s")
+    assert "is no JSON" in unread.problem
     assert room.learn() == Learned()
-    assert len(llm.asked) == 2
-    (by_rules,) = room.tacit.list()
-    assert "tea" in by_rules.content
+    assert len(llm.asked) == 6
+    llm.answer = everything
+    room.tacit.retry_unread_turn(unread.id)
+    room.learn()
+    assert room.contents() == [FACT]
+    assert (room.waiting(), room.tacit.unread_turns()) == ([], [])
+
+
+def test_a_turn_that_a_model_cannot_answer_is_told_from_those_beside_it(room, llm):
+    llm.answer = lambda asked: "Hello!" if "poison" in asked.prompt else everything(asked)
+    room.say(FACT, "This is poison for models.", "Ben breeds llamas.")
+    room.learn()
+    room.learn()
+    assert room.contents() == ["Ben breeds llamas.", FACT]
+    assert [each.said for each in room.tacit.unread_turns()] == ["This is poison for models."]
+
+
+def test_a_model_that_answers_nothing_useful_is_not_asked_without_end(room, llm):
+    llm.answer = lambda asked: "Hello!"
+    for number in range(10):
+        room.say(f"Ben breeds {number} llamas.", session=f"s{number}")
+    room.learn()
+    assert len(llm.asked) == 6
+    assert len(room.waiting()) == 10
 
 
 def test_a_field_that_is_empty_is_not_given(room, llm):
@@ -419,10 +442,12 @@ def test_a_session_that_is_refused_does_not_keep_others_from_being_read(room, ll
     room.say("This is poison for models.", session="a")
     room.say(FACT, session="b")
     room.say("Ben breeds llamas.", session="c")
-    assert room.learn().turns == 0
+    room.learn()
     assert room.learn().turns == 2
     assert room.contents() == ["Ben breeds llamas.", FACT]
     assert [heard.session for heard in room.waiting()] == ["a"]
+    (unread,) = room.tacit.unread_turns()
+    assert (unread.session, "answers 400" in unread.problem) == ("a", True)
 
 
 def test_a_failure_between_reading_and_writing_loses_nothing_and_doubles_nothing(

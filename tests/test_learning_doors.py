@@ -299,3 +299,42 @@ def _leave_waiting(path, workspace):
 def _eventually(holds):
     pause = threading.Event()
     return any(holds() or pause.wait(0.05) for _ in range(600))
+
+
+def _set_aside(house, said, headers=None, **places):
+    turn = _say(house.client, said, headers=headers, **places)
+    with house.tacit._store.write("default") as unit:
+        unit.heard.set_aside([turn], "RecursionError: too deep")
+    return turn
+
+
+def test_what_could_not_be_read_is_decided_over_the_api(house):
+    first, second = _set_aside(house, TABS), _set_aside(house, "My dog is called Rex")
+    listed = house.client.get("/v1/learn/unread").json()["items"]
+    assert [(each["id"], each["said"]) for each in listed] == [
+        (first, TABS),
+        (second, "My dog is called Rex"),
+    ]
+    assert listed[0]["problem"] == "RecursionError: too deep"
+    retry = f"/v1/learn/unread/{first}/retry"
+    assert house.client.post(retry).status_code == 204
+    assert house.client.delete(f"/v1/learn/unread/{second}").status_code == 204
+    assert house.client.get("/v1/learn/unread").json()["items"] == []
+    assert house.client.post(retry).status_code == 404
+    _learn(house.client)
+    assert _contents(house.client) == [TABS]
+
+
+def test_only_the_person_who_spoke_decides_what_could_not_be_read(tmp_path):
+    with served(tmp_path / "m.db") as house:
+        whose = {"ann": {"user": "ann"}, "bob": {"user": "bob"}, "agent": {"agent": "bot"}}
+        keys = {name: house.key("write", **who) for name, who in whose.items()}
+        turn = _set_aside(house, TABS, headers=keys["ann"])
+        asked = {
+            name: (
+                len(house.client.get("/v1/learn/unread", headers=key).json()["items"]),
+                house.client.delete(f"/v1/learn/unread/{turn}", headers=key).status_code,
+            )
+            for name, key in sorted(keys.items(), reverse=True)
+        }
+        assert asked == {"bob": (0, 404), "ann": (1, 204), "agent": (0, 403)}

@@ -55,7 +55,7 @@ def _use(store, memory):
         unit.progress.put("upkeep", {"after": memory.id})
         unit.variables.put(SessionVariable(session="s", name="phase", value="review", at=START))
     with store.read("default") as unit:
-        assert unit.heard.fresh(9) == [heard]
+        assert [each.turn for each in unit.heard.scan(None, 9)] == [heard]
         assert unit.progress.get("upkeep") == {"after": memory.id}
         assert [each.value for each in unit.variables.of("s")] == ["review"]
         assert unit.memories.get([memory.id]) == {memory.id: memory}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.core.errors import MoveRefused, StoreUnavailable
 from tacit.core.kinds import Sort
-from tacit.core.open_turn import CapturedTurn
+from tacit.core.open_turn import CapturedTurn, QueueStage
 from tacit.core.projects import ProjectPlace
 from tacit.core.sessions import SessionVariable
 from tacit.settings.writing import WritingSettings
@@ -383,7 +383,7 @@ def test_a_session_that_went_on_at_the_target_stops_the_move(full, elsewhere):
 def test_a_heard_turn_that_was_read_at_the_target_stops_the_move(full, elsewhere):
     move_workspaces(full, elsewhere, **UNSEEN)
     with elsewhere.write("default") as unit:
-        fresh = unit.heard.fresh(1)[0].id
+        fresh = unit.heard.at_stage(QueueStage.FRESH, 1)[0].id
         unit.heard.settle([fresh], keep=True)
     with pytest.raises(MoveRefused, match=f"heard turns: {fresh} is at the target already"):
         move_workspaces(full, elsewhere, **UNSEEN)

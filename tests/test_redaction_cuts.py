@@ -93,7 +93,7 @@ def test_neither_a_receipt_nor_what_waits_to_be_learned_has_half_of_a_secret():
                 turn.commit(said)
             assert _is_clean(tacit.receipts()[0].query)
             with tacit._store.read("default") as unit:
-                waiting = [*unit.heard.fresh(10), *unit.heard.waiting("s", 10)]
+                waiting = [each.turn for each in unit.heard.scan(None, 10)]
             assert _is_clean(json.dumps([(each.said, each.reply) for each in waiting]))
 
 
@@ -192,7 +192,7 @@ def test_messages_of_one_turn_and_values_of_a_list_hide_no_key():
         with tacit.turn(session="s", history=turn.history, text="Is that what we use?") as turn:
             turn.commit("Yes.")
         with tacit._store.read("default") as unit:
-            heard = [*unit.heard.fresh(10), *unit.heard.waiting("s", 10)]
+            heard = [each.turn for each in unit.heard.scan(None, 10)]
         assert not _secret_lines("\n".join(text for each in heard for text in each.said))
         assert not _secret_lines(json.dumps([each.to_dict() for each in tacit.receipts()]))
         tacit.remember("We use tabs", metadata={"lines": LINES})

@@ -1,10 +1,13 @@
 """The page of what waits for a person."""
 
 from playwright.sync_api import expect
+from tacit.runtime.clock import new_id
 
 from tacit import Tacit
+from tacit.core.open_turn import CapturedTurn, QueuedTurn
 from tests.browser.chromium import person
 from tests.browser.furnishing import HOSTILE
+from tests.support import START
 
 
 def waiting(memory, count, name):
@@ -107,3 +110,21 @@ def test_whoever_may_not_decide_sees_everything_and_no_buttons(memory, browser, 
         expect(page.locator("#turn-1")).to_be_visible()
         expect(page.get_by_role("button", name="Reset")).to_have_count(0)
         assert guest.errors == []
+
+
+def test_turns_that_could_not_be_read_are_read_again_or_dropped(memory, someone, place):
+    with Tacit.open(next(place.glob("*.db")), embedder="none") as tacit:
+        for said in ("I always use tabs for indentation", "My dog is called Rex"):
+            heard = CapturedTurn(id=new_id(), session=said[:4], at=START, said=(said,))
+            aside = QueuedTurn(turn=heard, stage="set_aside", problem=f"deep {HOSTILE}")
+            with tacit._store.write("default") as unit:
+                unit.heard.put(aside)
+    page = someone.go("/review")
+    expect(page.get_by_role("heading", name="2 could not be read")).to_be_visible()
+    items = page.locator(".wish")
+    expect(items.first).to_contain_text(f"deep {HOSTILE}")
+    items.first.get_by_role("button", name="Read again").click()
+    expect(page.get_by_role("heading", name="1 could not be read")).to_be_visible()
+    items.first.get_by_role("button", name="Drop").click()
+    expect(page.get_by_role("heading", name="could not be read")).to_have_count(0)
+    assert memory.unread_turns() == []

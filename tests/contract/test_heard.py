@@ -45,6 +45,14 @@ def _scanned(store, workspace="w"):
         return unit.heard.scan(None, 10_000)
 
 
+def _fresh(unit, limit):
+    return [each.turn for each in unit.heard.at_stage(QueueStage.FRESH, limit)]
+
+
+def _waiting(unit, session, limit):
+    return [each.turn for each in unit.heard.waiting(session, limit)]
+
+
 def test_what_was_heard_is_kept_as_it_was(store):
     full = _heard(
         at=START + timedelta(microseconds=1),
@@ -77,11 +85,11 @@ def test_the_rules_are_given_what_is_fresh_oldest_first(store):
     _queue(store, *reversed(turns))
     _queue(store, _heard(), workspace="other")
     with store.read("w") as unit:
-        assert unit.heard.fresh(2) == turns[:2]
-        assert unit.heard.fresh(9) == turns
+        assert _fresh(unit, 2) == turns[:2]
+        assert _fresh(unit, 9) == turns
     _settle(store, turns[0])
     with store.read("w") as unit:
-        assert unit.heard.fresh(9) == turns[1:]
+        assert _fresh(unit, 9) == turns[1:]
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -94,11 +102,11 @@ def test_what_the_rules_have_read_is_settled_once(store, keep):
     assert _settle(store, first, second, keep=not keep) == set()
     assert _settle(store, keep=keep) == set()
     with store.read("w") as unit:
-        assert unit.heard.fresh(9) == [third]
-        assert unit.heard.waiting("s", 9) == ([first, second] if keep else [])
+        assert _fresh(unit, 9) == [third]
+        assert _waiting(unit, "s", 9) == ([first, second] if keep else [])
         assert (unit.heard.get(first.id) is not None) is keep
     with store.read("other") as unit:
-        assert unit.heard.fresh(9) == [first]
+        assert _fresh(unit, 9) == [first]
 
 
 def test_one_of_two_who_read_the_same_settles_it(store):
@@ -125,11 +133,11 @@ def test_a_session_waits_for_the_model_with_what_the_rules_have_read(store):
     _read(store, "other", 1)
     _queue(store, _heard("s"))
     with store.write("w") as unit:
-        assert unit.heard.waiting("s", 2) == turns[:2]
-        assert unit.heard.waiting("s", 9) == turns
+        assert _waiting(unit, "s", 2) == turns[:2]
+        assert _waiting(unit, "s", 9) == turns
         unit.heard.hasten("s")
-        assert unit.heard.waiting("s", 9) == turns
-        assert unit.heard.waiting("nobody", 9) == []
+        assert _waiting(unit, "s", 9) == turns
+        assert _waiting(unit, "nobody", 9) == []
 
 
 def test_a_session_is_ripe_when_enough_of_it_was_read(store):
@@ -155,7 +163,7 @@ def test_a_session_is_ripe_when_it_is_due_and_something_was_read(store):
     _read(store, "s", 1)
     with store.write("w") as unit:
         assert unit.heard.ripe(9, 9) == ["s"]
-        unit.heard.drop([unit.heard.waiting("s", 1)[0].id])
+        unit.heard.drop([_waiting(unit, "s", 1)[0].id])
         assert unit.heard.ripe(9, 9) == []
 
 
@@ -165,12 +173,12 @@ def test_what_is_due_before_the_rules_have_read_it_is_read_by_them_first(store):
     with store.write("w") as unit:
         assert unit.heard.hasten("s") == 1
         assert unit.heard.ripe(1, 9) == []
-        assert unit.heard.waiting("s", 9) == []
-        assert unit.heard.fresh(9) == [turn]
+        assert _waiting(unit, "s", 9) == []
+        assert _fresh(unit, 9) == [turn]
     _settle(store, turn)
     with store.read("w") as unit:
         assert unit.heard.ripe(9, 9) == ["s"]
-        assert unit.heard.waiting("s", 9) == [turn]
+        assert _waiting(unit, "s", 9) == [turn]
 
 
 def test_dropping_tells_what_was_there(store):
@@ -263,3 +271,54 @@ def test_words_that_were_heard_are_nowhere_in_the_file_once_they_were_erased(tmp
     assert _scanned(store, "default") == []
     store.close()
     assert not any(b"heliotrope" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_tries_are_counted_until_the_rules_have_read_it(store):
+    turn, other = _heard(), _heard()
+    _queue(store, turn, other)
+    with store.write("w") as unit:
+        unit.heard.add_tries([turn.id, next_id()], 1)
+        unit.heard.add_tries([turn.id], 1)
+        unit.heard.add_tries([turn.id, other.id], -1)
+        unit.heard.add_tries([other.id], 1)
+    assert [each.tries for each in _scanned(store)] == [1, 0]
+    _settle(store, turn)
+    assert [each.tries for each in _scanned(store)] == [0, 0]
+    with store.read("w") as unit:
+        assert [each.tries for each in unit.heard.waiting("s", 9)] == [0]
+
+
+def test_what_is_set_aside_is_read_by_nobody_until_it_is_tried_again(store):
+    turns = [_heard() for _ in range(4)]
+    _queue(store, *turns)
+    _queue(store, turns[0], workspace="other")
+    _settle(store, turns[3])
+    with store.write("w") as unit:
+        unit.heard.add_tries([turns[0].id], 3)
+        unit.heard.set_aside([turns[0].id, turns[1].id, turns[3].id, next_id()], "too deep")
+        assert _fresh(unit, 9) == [turns[2]]
+        assert _waiting(unit, "s", 9) == []
+        assert unit.heard.hasten("s") == 1
+        assert unit.heard.ripe(1, 9) == []
+        aside = unit.heard.at_stage(QueueStage.SET_ASIDE, 9)
+        assert [(each.turn, each.tries, each.problem) for each in aside] == [
+            (turns[0], 3, "too deep"),
+            (turns[1], 0, "too deep"),
+            (turns[3], 0, "too deep"),
+        ]
+        assert unit.heard.at_stage(QueueStage.SET_ASIDE, 1, turns[0].id) == [aside[1]]
+        assert unit.heard.settle([turns[0].id], keep=False) == set()
+        assert unit.heard.retry([turns[0].id, turns[2].id, next_id()]) == {turns[0].id}
+        assert unit.heard.retry([turns[0].id]) == set()
+    again = {each.id: each for each in _scanned(store)}[turns[0].id]
+    assert again == QueuedTurn(turn=turns[0])
+    with store.read("other") as unit:
+        assert unit.heard.at_stage(QueueStage.SET_ASIDE, 9) == []
+
+
+def test_what_was_set_aside_moves_with_why(store):
+    queued = QueuedTurn(turn=_heard(), stage=QueueStage.SET_ASIDE, tries=3, problem="too deep")
+    with store.write("w") as unit:
+        unit.heard.put(queued)
+    assert _scanned(store) == [queued]
+    assert QueuedTurn.from_dict(queued.to_dict()) == queued

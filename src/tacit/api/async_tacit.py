@@ -149,6 +149,9 @@ class AsyncTacit:
     import_from = awaited(ArchiveCalls.import_from)
     upkeep = awaited(TacitProtocol.upkeep)
     learn = awaited(TacitProtocol.learn)
+    unread_turns = awaited(TacitProtocol.unread_turns)
+    retry_unread_turn = awaited(TacitProtocol.retry_unread_turn)
+    drop_unread_turn = awaited(TacitProtocol.drop_unread_turn)
     extract = awaited(TacitProtocol.extract)
     close = awaited(TacitProtocol.close)
 

@@ -7,6 +7,7 @@ from typing import Any
 from tacit.core.changes import AuditEntry, Review, ReviewReport
 from tacit.core.kinds import Action, Owner, Scope, Subject
 from tacit.core.memory import Memory
+from tacit.core.open_turn import QueuedTurn, QueueStage, UnreadTurn
 from tacit.core.permissions import Viewer
 from tacit.store.journal import SUCCESSOR
 from tacit.store.protocols.store import UnitOfWork
@@ -99,6 +100,19 @@ def list_pending_reviews(
         if len(page) < limit or len(found) >= limit:
             break
     return found[:limit]
+
+
+def list_unread_turns(
+    unit: UnitOfWork, limit: int, after: str | None, viewer: Viewer
+) -> list[UnreadTurn]:
+    """A page of the turns that were set aside, oldest first, without those of others."""
+    found: list[QueuedTurn] = []
+    while page := unit.heard.at_stage(QueueStage.SET_ASIDE, limit, after):
+        found += [each for each in page if viewer.sees_turn(each.turn.agent, each.turn.user)]
+        after = page[-1].id
+        if len(page) < limit or len(found) >= limit:
+            break
+    return [UnreadTurn.of(each) for each in found[:limit]]
 
 
 def load_review_report(unit: UnitOfWork, id: str, viewer: Viewer) -> ReviewReport:

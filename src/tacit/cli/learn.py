@@ -13,6 +13,7 @@ from tacit.cli.options import read_argument
 from tacit.cli.output import (
     SHORT_ID,
     console,
+    format_count,
     format_id,
     format_time,
     format_type,
@@ -22,9 +23,11 @@ from tacit.cli.output import (
 )
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.kinds import Scope
+from tacit.core.open_turn import UnreadTurn
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
+_MOST_UNREAD = 200
 _VERDICT_STYLES = {
     Verdict.LEARNED: "green",
     Verdict.MERGED: "cyan",
@@ -53,6 +56,15 @@ REASONS: dict[str, str] = {
 
 
 def learn(
+    unread: Annotated[
+        bool, typer.Option("--unread", help="List the turns that could not be read.")
+    ] = False,
+    retry: Annotated[
+        str | None, typer.Option(metavar="ID", help="Read a turn again that could not be read.")
+    ] = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="ID", help="Learn nothing from a turn, and drop it.")
+    ] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
@@ -60,16 +72,54 @@ def learn(
     """Read now what was said and waits to be learned.
 
     Programs do that by themselves soon after every turn; a language model, if one is set, reads
-    what its time has come for.
+    what its time has come for. A turn that could not be read three times is set aside.
     """
     with opt.open_existing(db, workspace, embeds=True) as tacit:
-        learned = tacit.learn()
-    if as_json:
+        if drop is not None:
+            tacit.drop_unread_turn(_find_unread(tacit, drop))
+        if retry is not None:
+            tacit.retry_unread_turn(_find_unread(tacit, retry))
+        learned = Learned() if unread or (drop and not retry) else tacit.learn()
+        waiting = tacit.unread_turns(limit=_MOST_UNREAD)
+    if unread or drop:
+        _print_unread(waiting, as_json)
+    elif as_json:
         print_json(learned.to_dict())
     elif not learned.turns:
         console().print("There is nothing to learn now.", style="bright_black")
     else:
         _print_learned(learned)
+    if waiting and not (unread or drop or as_json):
+        console().print(
+            f"{format_count(len(waiting), 'turn')} could not be read: tacit learn --unread",
+            style="yellow",
+        )
+
+
+def _find_unread(tacit: Tacit, given: str) -> str:
+    """The whole id of an unread turn, of which the end is given."""
+    ids = [each.id for each in tacit.unread_turns(limit=_MOST_UNREAD) if each.id.endswith(given)]
+    return ids[0] if len(ids) == 1 else given
+
+
+def _print_unread(turns: Sequence[UnreadTurn], as_json: bool) -> None:
+    if as_json:
+        print_json([each.to_dict() for each in turns])
+        return
+    if not turns:
+        console().print("Every turn could be read.", style="bright_black")
+        return
+    drawn = make_table("id", "when", "session", "why", "said", title="Could not be read")
+    for each in turns:
+        drawn.add_row(
+            format_id(each.id),
+            format_time(each.at),
+            Text(escape_unseen(each.session)),
+            Text(escape_unseen(shorten(each.problem)), style="yellow"),
+            Text(escape_unseen(shorten(each.said))),
+        )
+    console().print(drawn)
+    console().print("Read one again with tacit learn --retry ID, or drop it with --drop ID.")
 
 
 def extract(

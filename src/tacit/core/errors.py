@@ -10,7 +10,8 @@ TacitError
 ├── ArchiveError        a file that cannot be imported or written
 ├── MoveRefused         the target of a move already holds something that conflicts with it
 ├── ModelUnavailable    a model cannot be obtained, kept or asked
-│   └── ModelLate           it did not answer in time
+│   ├── ModelLate           it did not answer in time
+│   └── ModelRefused        it does not accept what it was sent
 ├── EmbedderFailed      an embedder raised an error or gave an invalid answer
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
 ├── LimitExceeded       a request is too large, or requests come too often
@@ -76,6 +77,10 @@ class ModelUnavailable(TacitError):
 
 class ModelLate(ModelUnavailable):
     """A model did not answer in time; the request may still have cost tokens."""
+
+
+class ModelRefused(ModelUnavailable):
+    """A model does not accept what it was sent, such as a text that is too long."""
 
 
 class EmbedderFailed(TacitError):

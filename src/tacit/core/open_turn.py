@@ -18,12 +18,18 @@ from tacit.core.kinds import Actor, Owner
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Participant, Placement
 
+_SHOWN_CHARACTERS = 300
+
 
 class QueueStage(StrEnum):
-    """Who has read the turn: nobody, or the rules, in which case it waits for the model."""
+    """Who has read the turn: nobody, or the rules, in which case it waits for the model.
+
+    What could not be read is set aside, and waits for a person.
+    """
 
     FRESH = "fresh"
     READ = "read"
+    SET_ASIDE = "set_aside"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,16 +68,51 @@ class CapturedTurn(JsonValue):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedTurn(JsonValue):
-    """A captured turn in the learning queue; if `due`, the model should read it now."""
+    """A captured turn in the learning queue; if `due`, the model should read it now.
+
+    `tries` counts the readings that were begun and did not succeed; `problem` is why it was set
+    aside.
+    """
 
     turn: Annotated[CapturedTurn, INLINE]
     stage: QueueStage = QueueStage.FRESH
     due: bool = False
+    tries: int = 0
+    problem: str | None = None
 
     @property
     def id(self) -> str:
         """The id of the turn."""
         return self.turn.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadTurn(JsonValue):
+    """A turn that nothing could be learned from: it was set aside, and waits for a person."""
+
+    id: str
+    session: str
+    at: datetime
+    said: Annotated[str, "The beginning of what was said."]
+    problem: Annotated[str, "Why it could not be read."]
+    user: str | None = None
+    agent: str | None = None
+    project: str | None = None
+
+    @classmethod
+    def of(cls, queued: QueuedTurn) -> Self:
+        """How a turn that was set aside is shown."""
+        turn = queued.turn
+        return cls(
+            id=turn.id,
+            session=turn.session,
+            at=turn.at,
+            said="\n".join(turn.said)[:_SHOWN_CHARACTERS],
+            problem=queued.problem or "",
+            user=turn.user,
+            agent=turn.agent,
+            project=turn.project,
+        )
 
 
 _DAYS = 30

@@ -17,13 +17,16 @@ _RETRY_WAITS = (0.5, 1.0)
 _LONGEST_WAIT = 10.0
 _CONNECT_TIMEOUT = 5.0
 _EXCERPT = 200
+_REFUSED = (400, 413, 422)
+"""What a server answers if it cannot do with what it was sent."""
 
 
 class Endpoint:
     """One model of one OpenAI-compatible server; threads may share it.
 
     Its key is read from the environment variable `key_env`. Failures raise `failure`, timeouts may
-    raise `late`: a request that timed out may have cost as much as one that was answered.
+    raise `late`: a request that timed out may have cost as much as one that was answered. What the
+    server does not accept may raise `refused`.
     """
 
     def __init__(
@@ -35,12 +38,14 @@ class Endpoint:
         key_env: str,
         failure: type[TacitError],
         late: type[TacitError] | None = None,
+        refused: type[TacitError] | None = None,
         timeout: float = 30.0,
     ) -> None:
         self.model = model
         self._key_env = key_env
         self._failure = failure
         self._late = late or failure
+        self._refused = refused or failure
         try:
             self._url = httpx2.URL(f"{url.rstrip('/')}/{path}")
         except httpx2.InvalidURL as error:
@@ -60,7 +65,9 @@ class Endpoint:
         document = json.dumps({"model": self.model, **wanted}, ensure_ascii=False)
         response = self._send_with_retries(document.encode("utf-8", "replace"))
         if not response.is_success:
-            raise self._failure(f"{self}: {_describe_refusal(response, self._key_env)}")
+            is_refused = response.status_code in _REFUSED
+            error = self._refused if is_refused else self._failure
+            raise error(f"{self}: {_describe_refusal(response, self._key_env)}")
         return response
 
     def _headers(self) -> dict[str, str]:

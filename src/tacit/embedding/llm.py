@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.core.errors import ModelLate, ModelUnavailable
+from tacit.core.errors import ModelLate, ModelRefused, ModelUnavailable
 from tacit.embedding.endpoint import Endpoint
 from tacit.language.tokens import estimate_tokens
 
@@ -64,6 +64,7 @@ class ChatModel:
             key_env=KEY_ENV,
             failure=ModelUnavailable,
             late=ModelLate,
+            refused=ModelRefused,
             timeout=self._timeout,
         )
 

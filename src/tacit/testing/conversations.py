@@ -415,9 +415,9 @@ class InMemoryLearningQueue:
         queued = self._tables.heard.get(id)
         return queued.turn if queued else None
 
-    def fresh(self, limit: int) -> list[CapturedTurn]:
-        """Turns that the rules have not read, oldest first."""
-        return [each.turn for each in self._at(QueueStage.FRESH)][:limit]
+    def at_stage(self, stage: QueueStage, limit: int, after: str | None = None) -> list[QueuedTurn]:
+        """Turns at a stage, oldest first."""
+        return [each for each in self._at(stage) if each.id > (after or "")][:limit]
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
         """Mark these as read by the rules: they now wait for the model, or are dropped."""
@@ -425,20 +425,45 @@ class InMemoryLearningQueue:
         if not keep:
             return self.drop(settled)
         for id in settled:
-            self._tables.heard[id] = replace(self._tables.heard[id], stage=QueueStage.READ)
+            known = self._tables.heard[id]
+            self._tables.heard[id] = replace(known, stage=QueueStage.READ, tries=0)
         return settled
 
-    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+    def add_tries(self, ids: Collection[str], count: int) -> None:
+        """Count readings of these that were begun."""
+        for id in self._tables.heard.keys() & set(ids):
+            known = self._tables.heard[id]
+            self._tables.heard[id] = replace(known, tries=known.tries + count)
+
+    def set_aside(self, ids: Collection[str], problem: str) -> None:
+        """Leave these to a person, because they could not be read."""
+        for id in self._tables.heard.keys() & set(ids):
+            self._tables.heard[id] = replace(
+                self._tables.heard[id], stage=QueueStage.SET_ASIDE, problem=problem
+            )
+
+    def retry(self, ids: Collection[str]) -> set[str]:
+        """Make these fresh again; returns those that were set aside."""
+        aside = {each.id for each in self._at(QueueStage.SET_ASIDE)} & set(ids)
+        for id in aside:
+            self._tables.heard[id] = replace(
+                self._tables.heard[id], stage=QueueStage.FRESH, tries=0, problem=None
+            )
+        return aside
+
+    def waiting(self, session: str, limit: int) -> list[QueuedTurn]:
         """Turns of a session that wait for the model, oldest first."""
-        read = [each.turn for each in self._at(QueueStage.READ)]
-        return [heard for heard in read if heard.session == session][:limit]
+        read = self._at(QueueStage.READ)
+        return [each for each in read if each.turn.session == session][:limit]
 
     def hasten(self, session: str) -> int:
         """Make the turns of a session due for the model; returns how many became due."""
         calm = [
             each
             for each in self._tables.heard.values()
-            if each.turn.session == session and not each.due
+            if each.turn.session == session
+            and not each.due
+            and each.stage is not QueueStage.SET_ASIDE
         ]
         self._tables.heard |= {each.id: replace(each, due=True) for each in calm}
         return len(calm)

@@ -1,18 +1,26 @@
-"""Calls about learning from conversations, and about changes that wait for a person."""
+"""Calls about learning from conversations, and about what waits for a person."""
 
 from collections.abc import Callable, Sequence
 
 from tacit.api.protocols.memories import ReviewProtocol
 from tacit.api.protocols.observation import LearningProtocol
-from tacit.api.visibility import list_pending_reviews, load_review_report, visible_lessons
+from tacit.api.visibility import (
+    list_pending_reviews,
+    list_unread_turns,
+    load_review_report,
+    visible_lessons,
+)
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import Review, ReviewReport
+from tacit.core.errors import NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
+from tacit.core.open_turn import UnreadTurn
 from tacit.core.permissions import Viewer
 from tacit.language.extraction.extract import MAX_CHARACTERS, extract_findings
 from tacit.language.extraction.findings import Extraction
 from tacit.language.redaction.redact import redact_start
+from tacit.store.transactions import call_after_commit
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 from tacit.writing.learning.echoes import remove_pasted_blocks
@@ -28,6 +36,32 @@ class LearningCalls(WorkspaceApi, LearningProtocol):
         who, learned = Viewer.of(agent, user), self._learning.learn_now()
         return self._read(lambda unit: visible_lessons(unit, learned, who))
 
+    def unread_turns(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[UnreadTurn]:
+        size, who = check_field("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check_field("id", after)
+        return self._read(lambda unit: list_unread_turns(unit, size, last, who))
+
+    def retry_unread_turn(self, id: str) -> None:
+        checked = check_field("id", id)
+        with self._store.write(self._workspace) as unit:
+            if not unit.heard.retry([checked]):
+                raise _no_unread_turn(checked)
+            call_after_commit(self._learning.heard)
+
+    def drop_unread_turn(self, id: str) -> None:
+        checked = check_field("id", id)
+        with self._store.write(self._workspace) as unit:
+            if not unit.heard.retry([checked]):  # only what was set aside is dropped
+                raise _no_unread_turn(checked)
+            unit.heard.drop([checked])
+
     def extract(self, text: str) -> Extraction:
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
         return extract_findings(remove_pasted_blocks(said), self._clock())
@@ -35,6 +69,10 @@ class LearningCalls(WorkspaceApi, LearningProtocol):
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Call `watcher` with everything that is learned, in any workspace."""
         self._learning_workers.watchers.append(watcher)
+
+
+def _no_unread_turn(id: str) -> NotFound:
+    return NotFound(f"no turn {id} was set aside; tacit learn --unread lists those that were")
 
 
 # Reviews

@@ -185,6 +185,11 @@ class RemoteLearningCalls(RemoteWorkspaceApi, LearningProtocol):
     """Learning from committed turns."""
 
     extract = endpoint(LearningProtocol.extract, "POST /v1/extract", is_read_only=True)
+    unread_turns = endpoint(LearningProtocol.unread_turns, "GET /v1/learn/unread")
+    retry_unread_turn = endpoint(
+        LearningProtocol.retry_unread_turn, "POST /v1/learn/unread/{id}/retry"
+    )
+    drop_unread_turn = endpoint(LearningProtocol.drop_unread_turn, "DELETE /v1/learn/unread/{id}")
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         asked = asdict(Viewer.of(agent, user))

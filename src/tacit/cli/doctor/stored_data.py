@@ -22,6 +22,7 @@ from tacit.cli.doctor.store_access import (
 from tacit.cli.output import format_count
 from tacit.core.keys import Key
 from tacit.core.kinds import Scope, State
+from tacit.core.open_turn import QueueStage
 from tacit.core.projects import ProjectPlace
 from tacit.integrations.hooks.project import project_notice
 from tacit.runtime.clock import system_clock
@@ -121,6 +122,7 @@ def _command(key: Key) -> str:
 # Memories
 
 
+_MOST_UNREAD = 100
 _SESSIONS_READ = 50
 """How many of the last sessions are searched for named users."""
 
@@ -129,6 +131,7 @@ def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
     """How many workspaces, memories and episodes there are, what waits, what has no owner."""
     now = system_clock()
     live = every = reviews = episodes = 0
+    unread: list[DoctorFinding] = []
     unowned: list[DoctorFinding] = []
     with open_store_unchanged(installation) as store:
         if store is None:
@@ -138,6 +141,7 @@ def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
             with store.read(name) as unit:
                 counts = unit.counts(now)
                 unowned += _check_unowned(unit, name, now)
+                unread += _check_unread(unit)
             live += counts.by_state.get(State.LIVE, 0)
             every += sum(counts.by_state.values())
             reviews += counts.reviews
@@ -149,6 +153,24 @@ def check_memories(installation: Installation) -> Iterator[DoctorFinding]:
         "memories", f"{format_count(every, 'memory')}, {live:,} live{said}, in {told}{waiting}"
     )
     yield from unowned
+    yield from unread
+
+
+def _check_unread(unit: UnitOfWork) -> Iterator[DoctorFinding]:
+    """Turns that were set aside, since they could not be read."""
+    turns = unit.heard.at_stage(QueueStage.SET_ASIDE, _MOST_UNREAD)
+    if not turns:
+        return
+    count = format_count(len(turns), "turn")
+    more = " or more" if len(turns) == _MOST_UNREAD else ""
+    where = "" if unit.workspace == "default" else f" --workspace {quote(unit.workspace)}"
+    yield warning_finding(
+        "learning",
+        f"{count}{more} could not be read after three tries, in workspace {unit.workspace}:"
+        f" {turns[-1].problem}",
+        f"see tacit learn --unread{where}; read one again with --retry ID, or drop it with"
+        " --drop ID",
+    )
 
 
 def _check_unowned(unit: UnitOfWork, workspace: str, now: datetime) -> Iterator[DoctorFinding]:

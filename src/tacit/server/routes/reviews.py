@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from tacit.core.changes import Review, ReviewReport
 from tacit.core.kinds import Actor
+from tacit.core.open_turn import UnreadTurn
 from tacit.language.extraction.findings import Extraction
 from tacit.server.access import Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
@@ -38,6 +39,50 @@ async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) ->
     own, viewer = caller.access, caller.viewer_arguments(agent, user)
     learning = caller.service.learning.submit(lambda: own.learn(**viewer).to_dict())
     return await wrap_future(learning)
+
+
+@learning_router.get(
+    "/learn/unread", response_model=page_of(UnreadTurn), responses=problem_responses(404)
+)
+def unread_turns(
+    caller: Reader,
+    limit: Limit = 50,
+    after: After = None,
+    agent: ForAgent = None,
+    user: ForUser = None,
+) -> dict[str, Any]:
+    """Turns that could not be read after three tries, oldest first; they wait for a person."""
+    viewer = caller.viewer_arguments(agent, user)
+    found = caller.tacit.unread_turns(limit=limit, after=after, **viewer)
+    return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+
+
+@learning_router.post(
+    "/learn/unread/{id}/retry",
+    status_code=204,
+    responses=problem_responses(404, 409),
+    dependencies=[IDEMPOTENT],
+)
+@in_one_transaction
+def retry_unread_turn(id: ReviewId, caller: Writer) -> None:
+    """Read a turn again that was set aside."""
+    caller.tacit.retry_unread_turn(_check_own_turn(caller, id))
+
+
+@learning_router.delete(
+    "/learn/unread/{id}",
+    status_code=204,
+    responses=problem_responses(404),
+)
+def drop_unread_turn(id: ReviewId, caller: Writer) -> None:
+    """Drop a turn that was set aside: nothing will be learned from it."""
+    caller.tacit.drop_unread_turn(_check_own_turn(caller, id))
+
+
+def _check_own_turn(caller: Caller, id: str) -> str:
+    """The id of a turn that the caller may decide on; agents cannot, users only on their own."""
+    _refuse_agents(caller)
+    return caller.access.check_turn(id) if caller.bound_user is not None else id
 
 
 @learning_router.post(
@@ -114,9 +159,13 @@ def reject_review(
 
 def _check_decider(caller: Caller, id: str, by: Actor | None) -> Actor:
     """The actor of a decision; agents cannot decide, users only on what they may see."""
-    if caller.bound_agent is not None:
-        detail = "this is an agent's key, and only a person decides what waits for one"
-        raise RequestRefused(NOT_ALLOWED, detail)
+    _refuse_agents(caller)
     if caller.bound_user is not None:
         caller.tacit.review(id, user=caller.bound_user)
     return caller.actor(by)
+
+
+def _refuse_agents(caller: Caller) -> None:
+    if caller.bound_agent is not None:
+        detail = "this is an agent's key, and only a person decides what waits for one"
+        raise RequestRefused(NOT_ALLOWED, detail)

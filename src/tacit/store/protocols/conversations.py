@@ -7,7 +7,13 @@ from typing import Any, Protocol
 from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
 from tacit.core.marks import Mark
-from tacit.core.open_turn import CapturedTurn, NotRecorded, OpenTurn, QueuedTurn
+from tacit.core.open_turn import (
+    CapturedTurn,
+    NotRecorded,
+    OpenTurn,
+    QueuedTurn,
+    QueueStage,
+)
 from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
@@ -263,20 +269,32 @@ class LearningQueue(Protocol):
     def get(self, id: str) -> CapturedTurn | None:
         """One captured turn."""
 
-    def fresh(self, limit: int) -> list[CapturedTurn]:
-        """Turns that the rules have not read, oldest first."""
+    def at_stage(self, stage: QueueStage, limit: int, after: str | None = None) -> list[QueuedTurn]:
+        """Turns at a stage, oldest first; `after` is the id of the last of the page before."""
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
         """Mark these as read by the rules: they now wait for the model, or are dropped.
 
-        Returns those that were fresh until now; the others are left alone.
+        Returns those that were fresh until now; the others are left alone. Their tries count anew.
         """
 
-    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+    def add_tries(self, ids: Collection[str], count: int) -> None:
+        """Count readings of these that were begun, or with -1 one that does not count."""
+
+    def set_aside(self, ids: Collection[str], problem: str) -> None:
+        """Leave these to a person, because they could not be read."""
+
+    def retry(self, ids: Collection[str]) -> set[str]:
+        """Make these fresh again; returns those that were set aside, the others are left alone."""
+
+    def waiting(self, session: str, limit: int) -> list[QueuedTurn]:
         """Turns of a session that wait for the model, oldest first."""
 
     def hasten(self, session: str) -> int:
-        """Make the turns of a session due for the model; returns how many became due."""
+        """Make the turns of a session due for the model; returns how many became due.
+
+        Those that were set aside stay so.
+        """
 
     def ripe(self, least: int, limit: int) -> list[str]:
         """Sessions with a turn due for the model, or with at least `least` turns waiting.

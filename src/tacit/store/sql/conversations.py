@@ -487,22 +487,32 @@ class SqlLearningQueue(SqlTable):
         row = self._row("get", id=id)
         return CapturedTurn.from_dict(decompress_json(row[0])) if row else None
 
-    def fresh(self, limit: int) -> list[CapturedTurn]:
-        """Turns that the rules have not read, oldest first."""
-        return [
-            CapturedTurn.from_dict(decompress_json(body))
-            for (body,) in self._rows("fresh", limit=limit)
-        ]
+    def at_stage(self, stage: QueueStage, limit: int, after: str | None = None) -> list[QueuedTurn]:
+        """Turns at a stage, oldest first."""
+        rows = self._rows("at_stage", stage=str(stage), after=after or "", limit=limit)
+        return [_to_queued(row) for row in rows]
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
         """Mark these as read by the rules: they now wait for the model, or are dropped."""
         rows = self._rows("keep_fresh" if keep else "drop_fresh", ids=self._to_list_value(ids))
         return {id for (id,) in rows}
 
-    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+    def add_tries(self, ids: Collection[str], count: int) -> None:
+        """Count readings of these that were begun."""
+        self._send("add_tries", ids=self._to_list_value(ids), count=count)
+
+    def set_aside(self, ids: Collection[str], problem: str) -> None:
+        """Leave these to a person, because they could not be read."""
+        self._send("set_aside", ids=self._to_list_value(ids), problem=problem)
+
+    def retry(self, ids: Collection[str]) -> set[str]:
+        """Make these fresh again; returns those that were set aside."""
+        return {id for (id,) in self._rows("retry", ids=self._to_list_value(ids))}
+
+    def waiting(self, session: str, limit: int) -> list[QueuedTurn]:
         """Turns of a session that wait for the model, oldest first."""
         rows = self._rows("waiting", session=session, limit=limit)
-        return [CapturedTurn.from_dict(decompress_json(body)) for (body,) in rows]
+        return [_to_queued(row) for row in rows]
 
     def hasten(self, session: str) -> int:
         """Make the turns of a session due for the model; returns how many became due."""
@@ -547,11 +557,18 @@ def _to_queue_columns(queued: QueuedTurn) -> dict[str, Any]:
         "at": to_micros(heard.at),
         "stage": str(queued.stage),
         "due": queued.due,
+        "tries": queued.tries,
+        "problem": queued.problem,
         "body": compress_json(heard.to_dict()),
     }
 
 
 def _to_queued(row: Sequence[Any]) -> QueuedTurn:
-    stage, due, body = row
-    heard = CapturedTurn.from_dict(decompress_json(body))
-    return QueuedTurn(turn=heard, stage=QueueStage(stage), due=bool(due))
+    stage, due, tries, problem, body = row
+    return QueuedTurn(
+        turn=CapturedTurn.from_dict(decompress_json(body)),
+        stage=QueueStage(stage),
+        due=bool(due),
+        tries=tries,
+        problem=problem,
+    )

@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tacit.core.episodes import Episode
-from tacit.core.errors import ModelLate, TacitError
+from tacit.core.errors import ModelLate, ModelRefused, TacitError
 from tacit.core.kinds import Actor
-from tacit.core.open_turn import CapturedTurn, QueueStage
+from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.vectors import Vector, cosine
 from tacit.embedding.llm import ChatModel
@@ -39,6 +39,14 @@ from tacit.writing.learning.statements import (
     NEAREST,
     FoundStatement,
     StatementWriter,
+)
+from tacit.writing.learning.tries import (
+    MAX_TRIES,
+    NOT_THE_TURNS_FAULT,
+    TriedReadings,
+    count_failure,
+    describe_error,
+    split_portions,
 )
 from tacit.writing.remember import EmbeddedTexts
 
@@ -121,11 +129,10 @@ class Learner:
 
     def learn_by_rules(self, reach: Viewer = UNBOUND) -> Learned:
         """Read the turns that nobody has read yet."""
-        parts = []
+        parts: list[Learned] = []
+        tried = TriedReadings(self._dependencies.store, self.workspace)
         while turns := self._load_unread(reach):
-            parts.append(self._learn_turns_by_rules(turns))
-            if len(turns) < _AT_ONCE:
-                break
+            parts += tried.read(turns, self._learn_turns_by_rules)
         return Learned.together(parts)
 
     def learn_by_model(self, reach: Viewer = UNBOUND) -> Learned:
@@ -133,14 +140,18 @@ class Learner:
         settings = self._dependencies.settings()
         parts: list[Learned] = []
         passed: set[str] = set()
+        failures = 0
         while session := self._find_due_session(settings, passed, reach):
-            part = self._learn_session_by_model(session, settings)
-            if part is None:
+            reading = self._learn_session_by_model(session, settings)
+            if reading is None:
                 self._failed.add(session)
                 break
             self._failed.discard(session)
-            parts.append(part)
-            if not part.turns:
+            parts.append(reading.learned)
+            failures += reading.is_failed
+            if failures >= MAX_TRIES:  # the model may be at fault
+                break
+            if not (reading.learned.turns or reading.is_failed):
                 passed.add(session)
         return Learned.together(parts)
 
@@ -159,10 +170,10 @@ class Learner:
         waiting = [session for session in ripe if session not in passed]
         return min(waiting, key=self._failed.__contains__, default=None)
 
-    def _load_unread(self, reach: Viewer) -> list[CapturedTurn]:
+    def _load_unread(self, reach: Viewer) -> list[QueuedTurn]:
         with self._dependencies.store.read(self._dependencies.workspace) as unit:
             if not reach.is_bound:
-                return unit.heard.fresh(_AT_ONCE)
+                return unit.heard.at_stage(QueueStage.FRESH, _AT_ONCE)
             return _unread_turns(unit, reach)
 
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
@@ -202,22 +213,44 @@ class Learner:
         if written.learned:
             self._dependencies.episodes.note_learned(written.learned)
 
-    def _learn_session_by_model(self, session: str, settings: WritingSettings) -> Learned | None:
+    def _learn_session_by_model(
+        self, session: str, settings: WritingSettings
+    ) -> "_SessionReading | None":
         """What the model reads in a session that nobody else reads; None if it cannot be asked.
 
         What was set aside for it is then given back, unless its answer is only late.
         """
-        turns = self._claim_turns(session, settings)
+        claimed = self._claim_turns(session, settings)
+        turns = [each.turn for each in claimed]
         if not turns:
-            return Learned()
+            return _SessionReading(Learned())
         try:
             reading = read_turns(self._chat(settings), turns)
+        except ModelRefused as error:
+            reading = ModelReading(problem=str(error))
         except TacitError as error:
             _log.warning("session %s waits for the model: %s", session, error)
             self._release(session, 0 if isinstance(error, ModelLate) else estimate_cost(turns))
             return None
-        if reading.problem is not None:
-            _log.warning("nothing was learned by the model: %s", reading.problem)
+        problem = reading.problem
+        try:
+            if problem is None:
+                return _SessionReading(self._write_notes(session, turns, reading, settings))
+        except NOT_THE_TURNS_FAULT:
+            raise
+        except Exception as error:
+            problem = describe_error(error)
+        self._note_unusable(session, claimed, problem, reading.tokens)
+        return _SessionReading(Learned(tokens=reading.tokens), is_failed=True)
+
+    def _write_notes(
+        self,
+        session: str,
+        turns: Sequence[CapturedTurn],
+        reading: ModelReading,
+        settings: WritingSettings,
+    ) -> Learned:
+        """Write what the model noted, and take its turns from the queue."""
         found = self._add_vectors([_to_statement(note) for note in reading.notes])
 
         def work(author: Author) -> _Written:
@@ -233,11 +266,25 @@ class Learner:
         lessons = (*written.lessons, *_refused_lessons(reading, session))
         return _log_outcome(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
 
-    def _claim_turns(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
+    def _note_unusable(
+        self, session: str, turns: Sequence[QueuedTurn], problem: str, tokens: int
+    ) -> None:
+        """Count an answer that could not be used, and what it cost."""
+        _log.warning("nothing was learned by the model: %s", problem)
+        cost = estimate_cost([each.turn for each in turns])
+        with self._dependencies.store.write(self._dependencies.workspace) as unit:
+            record_spending(unit, self._dependencies.clock().date(), tokens - cost)
+            _drop_lease(unit, session)
+            count_failure(unit, turns, f"the model's answer could not be used: {problem}")
+
+    def _claim_turns(self, session: str, settings: WritingSettings) -> Sequence[QueuedTurn]:
         """The turns to read now, which nobody else will meanwhile, and their cost set aside."""
         now = self._dependencies.clock()
         with self._dependencies.store.write(self._dependencies.workspace) as unit:
-            turns = take_portion(unit.heard.waiting(session, _TURNS_AT_ONCE))
+            waiting = unit.heard.waiting(session, _TURNS_AT_ONCE)
+            portion = next(split_portions(waiting), ())
+            claimed = portion[: len(take_portion([each.turn for each in portion]))]
+            turns = [each.turn for each in claimed]
             leases = _find_leases(unit, now - _LEASE)
             budget = tokens_left(unit, now.date(), settings.llm_tokens_per_day)
             if not turns or session in leases:
@@ -247,7 +294,7 @@ class Learner:
                 return ()
             record_spending(unit, now.date(), estimate_cost(turns))
             unit.progress.put(_LEASES, {**leases, session: now.isoformat()})
-        return turns
+        return claimed
 
     def _release(self, session: str, tokens: int) -> None:
         """Give back what was set aside for a reading that did not happen."""
@@ -306,15 +353,23 @@ class Learner:
         return shown
 
 
-def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[CapturedTurn]:
+def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[QueuedTurn]:
     """The turns that the rules have not read yet, oldest first."""
-    found: list[CapturedTurn] = []
+    found: list[QueuedTurn] = []
     last: str | None = None
-    while len(found) < _AT_ONCE and (page := unit.heard.scan(last, _TURNS_AT_ONCE)):
+    while len(found) < _AT_ONCE and (
+        page := unit.heard.at_stage(QueueStage.FRESH, _TURNS_AT_ONCE, last)
+    ):
         last = page[-1].id
-        fresh = [each.turn for each in page if each.stage is QueueStage.FRESH]
-        found += [each for each in fresh if reach.sees_turn(each.agent, each.user)]
+        found += [each for each in page if reach.sees_turn(each.turn.agent, each.turn.user)]
     return found[:_AT_ONCE]
+
+
+class _SessionReading(NamedTuple):
+    """What a model's reading of a session gave, and whether its answer could not be used."""
+
+    learned: Learned
+    is_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""The review page: changes that wait for a person, beside what they would change."""
+"""The review page: changes that wait for a person, beside what they would change.
+
+Below them are the turns that nothing could be learned from.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,6 +31,7 @@ from tacit.ui.navigation import MEMORIES, REVIEW, memory_link
 from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.review.change_preview import FieldChange, PreviewSide, to_change_preview
+from tacit.ui.pages.review.unread_turns import UnreadTurns
 
 DecideReview = Callable[[bool, str], Awaitable[None]]
 """Decides a review: whether it is accepted, and the reason."""
@@ -40,8 +44,9 @@ _MAY_NOT_DECIDE = (
 
 
 async def build_page(context: PageContext) -> None:
-    """A page of waiting reviews, oldest first."""
+    """A page of waiting reviews, oldest first, and below them the turns that could not be read."""
     await _ReviewQueue(context).load()
+    await UnreadTurns(context).load()
 
 
 class _ReviewQueue:
