@@ -1,10 +1,10 @@
 """The page of what waits for a person."""
 
 from playwright.sync_api import expect
-from tacit.runtime.clock import new_id
 
 from tacit import Tacit
 from tacit.core.open_turn import CapturedTurn, QueuedTurn
+from tacit.runtime.clock import new_id
 from tests.browser.chromium import person
 from tests.browser.furnishing import HOSTILE
 from tests.support import START
