@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tacit.core.sessions import ListedSession, Session
     from tacit.embedding.embedder import Embedder, QueryTokens, TextInContext, TokenEmbedder
     from tacit.embedding.llm import LLMSummarizer
-    from tacit.language.extraction.findings import Extraction, Finding, Refused
+    from tacit.language.extraction.findings import ClauseReport, Extraction, Finding, Refused
     from tacit.language.injection_blocks import is_injection_block
     from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
     from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
@@ -63,7 +63,7 @@ _HOMES = {
     "tacit.core.sessions": ["ListedSession", "Session"],
     "tacit.embedding.embedder": ["Embedder", "QueryTokens", "TextInContext", "TokenEmbedder"],
     "tacit.embedding.llm": ["LLMSummarizer"],
-    "tacit.language.extraction.findings": ["Extraction", "Finding", "Refused"],
+    "tacit.language.extraction.findings": ["ClauseReport", "Extraction", "Finding", "Refused"],
     "tacit.language.injection_blocks": ["is_injection_block"],
     "tacit.language.prompt_templates": ["INJECTION_BLOCK_PREFIX"],
     "tacit.language.summarizer": ["ExtractiveSummarizer", "Summarizer"],
@@ -95,6 +95,7 @@ __all__ = [
     "AsyncTacit",
     "AuditEntry",
     "Candidate",
+    "ClauseReport",
     "Compaction",
     "ConfigError",
     "Conflict",

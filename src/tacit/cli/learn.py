@@ -24,7 +24,13 @@ from tacit.cli.output import (
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.kinds import Scope
 from tacit.core.open_turn import UnreadTurn
-from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
+from tacit.language.extraction.findings import (
+    ClauseOutcome,
+    ClauseReport,
+    Extraction,
+    Finding,
+    RefusalReason,
+)
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 _MOST_UNREAD = 200
@@ -51,8 +57,10 @@ REASONS: dict[str, str] = {
     RefusalReason.TOO_SHORT: "too short",
     RefusalReason.TOO_LONG: "too long",
     RefusalReason.NOISE: "noise",
+    RefusalReason.TOO_MANY: "after the most statements of a message",
 }
 """Why a sentence was skipped, in words."""
+_STATES_NOTHING = "states nothing to remember"
 
 
 def learn(
@@ -126,7 +134,10 @@ def extract(
     text: Annotated[str, typer.Argument(help="What somebody would say; - reads standard input.")],
     as_json: opt.Json = False,
 ) -> None:
-    """Show what the rules would remember of a message, and what not; nothing happens."""
+    """Show what the rules would remember of a message, and why not the rest; nothing happens.
+
+    Every clause is named: as remembered, as left with the reason, or as stating nothing.
+    """
     with Tacit.open(":memory:", embedder="none") as tacit:
         found = tacit.extract(read_argument("text", text))
     if as_json:
@@ -170,14 +181,15 @@ _BESIDE_QUOTES = (
 
 
 def _print_extraction(found: Extraction, least: float) -> None:
-    if not (found.findings or found.refused):
+    if not found.findings:
         console().print("The rules find nothing to remember here.", style="bright_black")
     if found.findings:
         _print_findings(found.findings, least)
         if found.has_quotes:
             console().print(_BESIDE_QUOTES, style="italic bright_black")
-    if found.refused:
-        _print_refused(found.refused)
+    left = [each for each in found.clauses if each.outcome is not ClauseOutcome.TAKEN]
+    if left:
+        _print_left(left)
 
 
 def _print_findings(findings: Sequence[Finding], least: float) -> None:
@@ -203,11 +215,13 @@ def _describe_finding(finding: Finding, least: float) -> Iterator[Text]:
         yield Text(told, style="italic bright_black")
 
 
-def _print_refused(refused: Sequence[Refused]) -> None:
+def _print_left(clauses: Sequence[ClauseReport]) -> None:
     drawn = make_table("why not", "content", title="Would be left")
-    for each in refused:
-        why = REASONS.get(each.reason, each.reason)
-        drawn.add_row(Text(why, style="yellow"), Text(escape_unseen(shorten(each.sentence))))
+    for each in clauses:
+        why = Text(_STATES_NOTHING, style="bright_black")
+        if each.reason is not None:
+            why = Text(REASONS.get(each.reason, each.reason), style="yellow")
+        drawn.add_row(why, Text(escape_unseen(shorten(each.text))))
     console().print(drawn)
 
 

@@ -64,7 +64,7 @@ class LearningCalls(WorkspaceApi, LearningProtocol):
 
     def extract(self, text: str) -> Extraction:
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
-        return extract_findings(remove_pasted_blocks(said), self._clock())
+        return extract_findings(remove_pasted_blocks(said), self._clock(), explains=True)
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Call `watcher` with everything that is learned, in any workspace."""

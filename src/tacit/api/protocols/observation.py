@@ -123,5 +123,6 @@ class LearningProtocol(Protocol):
     def extract(self, text: str) -> Extraction:
         """What the rules would learn from a message, and what they refuse; nothing is stored.
 
-        Only the start of a long message is read, as in a turn.
+        `clauses` says of each clause what was taken from it, why it was refused, or that it states
+        nothing. Only the start of a long message is read, as in a turn.
         """

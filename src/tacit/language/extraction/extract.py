@@ -7,8 +7,15 @@ from datetime import datetime
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.antecedents import name_person
+from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, report_clauses
 from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day
-from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
+from tacit.language.extraction.findings import (
+    ClauseReport,
+    Extraction,
+    Finding,
+    RefusalReason,
+    Refused,
+)
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
 from tacit.language.extraction.quotations import (
     SpokenSentence,
@@ -56,11 +63,16 @@ MAX_FINDINGS = 20
 """The most statements, and the most refusals, that are reported for one message."""
 
 
-def extract_findings(text: str, now: datetime) -> Extraction:
-    """Extract the statements worth remembering from a message, and the refusals with reasons."""
+def extract_findings(text: str, now: datetime, *, explains: bool = False) -> Extraction:
+    """Extract the statements worth remembering from a message, and the refusals with reasons.
+
+    If it `explains`, it says of every clause what became of it.
+    """
     given = normalize_line_ends(text[:MAX_CHARACTERS])
     said = tidy_spaces(given)
-    return _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now).extraction()
+    reader = _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now)
+    found = reader.extraction()
+    return replace(found, clauses=reader.clauses()) if explains else found
 
 
 def keep_own_words(text: str) -> str:
@@ -86,6 +98,12 @@ class _MessageReader:
         self._now = now
         self._findings: dict[str, Finding] = {}
         self._refused: list[Refused] = []
+        self._taken: list[TakenSpan] = []
+        self._spans: list[ReadSpan] = []
+
+    def clauses(self) -> tuple[ClauseReport, ...]:
+        """What became of each clause of the message that was read."""
+        return report_clauses(self._text, self._hidden, self._spans)
 
     def extraction(self) -> Extraction:
         """Read the message and return everything found."""
@@ -100,9 +118,8 @@ class _MessageReader:
         reasons = find_foreign_sentences(self._hidden, spoken)
         headings = self._headings(written, whole)
         for place, each in enumerate(spoken):
-            if len(self._findings) >= MAX_FINDINGS:
-                break
-            reason = reasons.get(place)
+            is_full = len(self._findings) >= MAX_FINDINGS
+            reason = RefusalReason.TOO_MANY if is_full else reasons.get(place)
             if reason is not None:
                 self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
             elif not self._read_named(spoken[:place], each):
@@ -121,8 +138,12 @@ class _MessageReader:
         if named is None:
             return False
         found = _MessageReader(named, mask_quotes(named), (), self._now).extraction().findings
+        start, end = each.sentence.start, each.sentence.end
         for finding in found:
             self._put(replace(finding, sentence=self._sentence(each)))
+            self._taken.append(TakenSpan(start, end, finding.content))
+        if found:
+            self._note_read(each, None)
         return bool(found)
 
     def _spoken(
@@ -170,9 +191,11 @@ class _MessageReader:
             reading = read_sentence(self._hidden, sentence, known)
             kept = [self._keep(each, one, known, reading) for one in reading.statements]
             if any(kept):
+                self._note_read(each, reading.reason)
                 return
         if heading is not None and reading.reason is None:
             self._keep_item(each, *heading)
+            self._note_read(each, None)
             return
         said = self._hidden[sentence.start : sentence.end]
         reason = reading.reason
@@ -182,6 +205,14 @@ class _MessageReader:
             reason = RefusalReason.QUOTATION
         if reason is not None:
             self._leave(sentence.start, sentence.end, reason, each.tables)
+        else:
+            self._note_read(each, None)
+
+    def _note_read(self, each: SpokenSentence, reason: RefusalReason | None) -> None:
+        """Note that a sentence was read, with what was taken from it."""
+        start, end = each.sentence.start, each.sentence.end
+        taken = tuple(one for one in self._taken if start <= one.start < end)
+        self._spans.append(ReadSpan(start, end, reason, taken, each.tables[0]))
 
     def _keep(
         self,
@@ -198,18 +229,18 @@ class _MessageReader:
         if reason is not None:
             reading.reason = reading.reason or reason
             return False
-        self._put(
-            Finding(
-                content=state_day(content, self._now, one.type)[:MAX_CONTENT_LENGTH],
-                type=one.type,
-                confidence=one.confidence,
-                rule=one.rule,
-                key=one.key,
-                scope=_choose_scope(content, one.type, one.scope, table),
-                expires_at=find_expiry(content, self._now, one.type),
-                sentence=self._sentence(each),
-            )
+        finding = Finding(
+            content=state_day(content, self._now, one.type)[:MAX_CONTENT_LENGTH],
+            type=one.type,
+            confidence=one.confidence,
+            rule=one.rule,
+            key=one.key,
+            scope=_choose_scope(content, one.type, one.scope, table),
+            expires_at=find_expiry(content, self._now, one.type),
+            sentence=self._sentence(each),
         )
+        self._put(finding)
+        self._taken.append(TakenSpan(start, end, finding.content))
         return True
 
     def _foreign(
@@ -239,6 +270,7 @@ class _MessageReader:
                     sentence=self._sentence(each),
                 )
             )
+            self._taken.append(TakenSpan(start, end, content))
 
     def _sentence(self, each: SpokenSentence) -> str:
         return self._text[each.sentence.start : each.sentence.end][:MAX_CONTENT_LENGTH]
@@ -250,7 +282,8 @@ class _MessageReader:
     def _leave(
         self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
     ) -> None:
-        """Record why a sentence was refused, if it sounded like something to remember."""
+        """Record why a sentence was refused, and report it if it sounded worth remembering."""
+        self._spans.append(ReadSpan(start, end, reason))
         if len(self._refused) >= MAX_FINDINGS:
             return
         if any(known["cues"].search(self._text, start, end) for known in asked):

@@ -27,6 +27,7 @@ class RefusalReason(StrEnum):
     TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
     NOISE = "noise"
+    TOO_MANY = "too_many"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,25 @@ class Refused(JsonValue):
     reason: Annotated[str, Example("question")]
 
 
+class ClauseOutcome(StrEnum):
+    """What the rules did with a clause."""
+
+    TAKEN = "taken"
+    REFUSED = "refused"
+    NOTHING = "nothing"
+    """Nothing in it states anything that they recognise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseReport(JsonValue):
+    """A clause of a message: what was taken from it, or why it was refused, or neither."""
+
+    text: Annotated[str, Example("I always use tabs")]
+    outcome: ClauseOutcome
+    reason: Annotated[str | None, Example("question")] = None
+    contents: Annotated[tuple[str, ...], "The contents of the findings that it became."] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction(JsonValue):
     """Everything that the rules find in one message."""
@@ -61,3 +81,4 @@ class Extraction(JsonValue):
         bool, "Whether it holds quoted or pasted words: then what is found is not trusted."
     ] = False
     """Whether the message holds, or may hold, words that are not the speaker's own."""
+    clauses: Annotated[tuple[ClauseReport, ...], "What became of each clause, in order."] = ()
