@@ -94,11 +94,7 @@ class MiniLM:
         return QueryTokens(vectors[0], self._project(states[0, 1:-1]), query.words())
 
     def _run(self, encoded: Sequence[Sequence[int]], *outputs: str) -> list[Floats]:
-        ids = np.zeros((len(encoded), max(map(len, encoded))), np.int64)
-        mask = np.zeros_like(ids)
-        for row, tokens in enumerate(encoded):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
+        ids, mask = to_input(encoded)
         with native_call():
             found: list[Floats] = self._session.run(outputs, {"ids": ids, "mask": mask})
         return found
@@ -106,6 +102,16 @@ class MiniLM:
     def _project(self, states: Floats) -> Floats:
         with limit_blas_threads():
             return _to_units(states @ self._components)
+
+
+def to_input(encoded: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The tokens of texts as the network takes them, padded, and where no padding is."""
+    ids = np.zeros((len(encoded), max(map(len, encoded))), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(encoded):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    return ids, mask
 
 
 def _to_units(rows: Floats) -> Floats:

@@ -31,7 +31,7 @@ ASSETS = (WEIGHTS, TOKENIZER)
 
 WIDTH = 384
 
-BUILD = "int8-v2"
+BUILD = "int8-v3"
 """How the graph is built from the weights. Another build has files of its own beside those of this
 one, so that two versions of Tacit can share a cache; it need not make other vectors."""
 
@@ -47,6 +47,10 @@ _TOKEN_VECTORS = "components-v1"
 """Which matrix it is; another makes other token vectors."""
 
 TOKEN_MODEL = EmbeddingModel(f"{MODEL.name}-tokens", 256, f"{MODEL.revision}-{_TOKEN_VECTORS}")
+
+
+PAIR_UPDATES = Path(__file__).with_name("pair_updates.npz")
+"""What changes the weights to read two texts together, by tools/pair_reading."""
 
 
 def token_components() -> NDArray[np.float32]:
@@ -69,6 +73,7 @@ class ModelManifest:
     weights: str
     tokenizer: str
     graph: str
+    pair_graph: str
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
@@ -79,9 +84,11 @@ class ModelManifest:
             return None
 
     @classmethod
-    def of(cls, graph: Path) -> Self:
-        """The manifest of a graph that was just built."""
-        return cls(BUILD, WEIGHTS.sha256, TOKENIZER.sha256, file_sha256(graph))
+    def of(cls, graph: Path, pair_graph: Path) -> Self:
+        """The manifest of graphs that were just built."""
+        return cls(
+            BUILD, WEIGHTS.sha256, TOKENIZER.sha256, file_sha256(graph), file_sha256(pair_graph)
+        )
 
     def is_current(self) -> bool:
         """Whether this version of Tacit would build the same model."""
@@ -95,7 +102,7 @@ class ModelManifest:
 
 @dataclass(frozen=True, slots=True)
 class ModelCache:
-    """The folder of tokenizer, graph and manifest; the manifest is written last."""
+    """The folder of tokenizer, graphs and manifest; the manifest is written last."""
 
     folder: Path
 
@@ -115,14 +122,19 @@ class ModelCache:
         return self.folder / f"{BUILD}.onnx"
 
     @property
+    def pair_graph(self) -> Path:
+        """The built graph that reads two texts together."""
+        return self.folder / f"{BUILD}-pairs.onnx"
+
+    @property
     def manifest(self) -> Path:
-        """The manifest of both files."""
+        """The manifest of these files."""
         return self.folder / f"{BUILD}.json"
 
     def is_complete(self) -> bool:
         """Whether all files are there, without checking their content."""
         manifest = ModelManifest.read(self.manifest)
-        present = self.tokenizer.is_file() and self.graph.is_file()
+        present = all(path.is_file() for path in (self.tokenizer, self.graph, self.pair_graph))
         return present and manifest is not None and manifest.is_current()
 
     def damaged_files(self) -> list[Path]:
@@ -130,10 +142,14 @@ class ModelCache:
         manifest = ModelManifest.read(self.manifest)
         if manifest is None:
             return []
-        expected = {self.tokenizer: manifest.tokenizer, self.graph: manifest.graph}
+        expected = {
+            self.tokenizer: manifest.tokenizer,
+            self.graph: manifest.graph,
+            self.pair_graph: manifest.pair_graph,
+        }
         return [path for path, built in expected.items() if file_sha256(path) != built]
 
     def size(self) -> int:
         """Bytes on disk."""
-        kept = (self.tokenizer, self.graph, self.manifest)
+        kept = (self.tokenizer, self.graph, self.pair_graph, self.manifest)
         return sum(path.stat().st_size for path in kept if path.exists())

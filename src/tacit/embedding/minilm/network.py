@@ -1,7 +1,8 @@
 """The network as an ONNX graph: six BERT layers, mean pooling, unit length, in eight bits.
 
 Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text,
-`token_states` (batch, tokens, width) is what the last layer makes of every token.
+`token_states` (batch, tokens, width) is what the last layer makes of every token. The same network
+with trained updates of its matrices reads two texts together.
 """
 
 import json
@@ -22,9 +23,11 @@ _PREPARED = {"onnx.quant.pre_process": "onnxruntime.quant"}
 """Marks the graph as prepared; else the quantiser would warn that it is not."""
 
 
-def build_quantised_graph(weights: Path, target: Path) -> None:
+def build_quantised_graph(weights: Path, target: Path, updates: Path | None = None) -> None:
     """Write the graph with eight-bit matrices, each column with its own scale."""
-    model = build_graph(read_safetensors(weights))
+    published = read_safetensors(weights)
+    trained = published if updates is None else apply_updates(published, updates)
+    model = build_graph(trained)
     helper.set_model_props(model, _PREPARED)
     with _keep_logging_unconfigured():
         quantize_dynamic(
@@ -67,6 +70,22 @@ def read_safetensors(path: Path) -> Weights:
 def _read_tensor(data: memoryview, entry: dict[str, Any]) -> WeightArray:
     first, end = entry["data_offsets"]
     return np.frombuffer(data[first:end], _TYPES[entry["dtype"]]).reshape(entry["shape"])
+
+
+def apply_updates(weights: Weights, updates: Path) -> Weights:
+    """The weights with trained changes: products `b` `a` are added to matrices, norms replaced."""
+    changed = dict(weights)
+    with np.load(updates) as trained:
+        for name in trained.files:
+            matrix, _, part = name.rpartition(".")
+            if part == "a":
+                product = trained[f"{matrix}.b"].astype(np.float32) @ trained[name].astype(
+                    np.float32
+                )
+                changed[f"{matrix}.weight"] = weights[f"{matrix}.weight"] + product
+            elif name in weights:
+                changed[name] = trained[name]
+    return changed
 
 
 _LAYERS = 6

@@ -20,6 +20,7 @@ from tacit.core.errors import ModelUnavailable
 from tacit.embedding.embedder import Progress
 from tacit.embedding.minilm.model_files import (
     ASSETS,
+    PAIR_UPDATES,
     TOKENIZER,
     WEIGHTS,
     ModelCache,
@@ -62,7 +63,7 @@ def _hold_lock(cache: ModelCache) -> Iterator[None]:
     except OSError as error:
         raise ModelUnavailable(
             f"{cache.folder}: the embedding model cannot be written there ({error}); "
-            f"make room for 250 MB, or name another folder with {CACHE_VARIABLE}"
+            f"make room for 350 MB, or name another folder with {CACHE_VARIABLE}"
         ) from error
 
 
@@ -71,11 +72,14 @@ def _build_model(cache: ModelCache, progress: Progress) -> None:
         fetch_model_files(configured_sources(), staging, progress)
         progress("building", 0, 0)
         graph, manifest = staging / cache.graph.name, staging / cache.manifest.name
+        pair_graph = staging / cache.pair_graph.name
         build_quantised_graph(staging / WEIGHTS.name, graph)
-        manifest.write_text(ModelManifest.of(graph).to_json())
+        build_quantised_graph(staging / WEIGHTS.name, pair_graph, PAIR_UPDATES)
+        manifest.write_text(ModelManifest.of(graph, pair_graph).to_json())
         cache.manifest.unlink(missing_ok=True)
         _move_into_place(staging / TOKENIZER.name, cache.tokenizer)
         _move_into_place(graph, cache.graph)
+        _move_into_place(pair_graph, cache.pair_graph)
         _move_into_place(manifest, cache.manifest)
 
 

@@ -15,6 +15,8 @@ from tacit.language.terms import find_words
 TEXT_TOKENS = 254
 CONTEXT_TOKENS = 120
 QUERY_TOKENS = 64
+PAIR_TOKENS = 64
+"""Of each of two texts that are read together."""
 
 _START, _END = 101, 102
 
@@ -81,6 +83,11 @@ class MiniLMTokenizer:
         return EncodedQuery(
             (_START, *(ids[place] for place in chosen), _END), given, encoding, chosen
         )
+
+    def of_pair(self, first: str, second: str) -> list[int]:
+        """The beginnings of two texts, one behind the other."""
+        one, other = (self._text_ids(text)[:PAIR_TOKENS] for text in (first, second))
+        return [_START, *one, _END, *other, _END]
 
     def _text_ids(self, text: str) -> list[int]:
         ids: list[int] = self._encoded(text[:_CHARACTERS]).ids[:TEXT_TOKENS]

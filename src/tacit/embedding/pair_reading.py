@@ -1,0 +1,34 @@
+"""Reading two texts together: which model does, and how its answers are named."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class PairRelation(StrEnum):
+    """How a later text relates to an earlier one."""
+
+    REPLACES = "replaces"
+    SAME = "same"
+    ADDS = "adds"
+    UNRELATED = "unrelated"
+    UNREAL = "unreal"
+    """It tells of the past, a wish, a possibility or one exception, so the earlier one stands."""
+
+
+PAIR_RELATIONS = tuple(PairRelation)
+"""The relations in the order of the numbers that a reader returns."""
+
+
+class PairReader(Protocol):
+    """Reads pairs of texts."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it can read at once."""
+
+    def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """For each pair of an earlier and a later text how likely each relation is (pairs, 5)."""

@@ -1,0 +1,102 @@
+"""Two texts read together by the local model, and what is decided of it."""
+
+import pytest
+
+from tacit.core.errors import ModelUnavailable
+from tacit.embedding.minilm.pair_reader import SharedPairReader
+from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
+from tacit.search.agreement import AgreementJudge
+
+REPLACED = [
+    ("We use LaunchDarkly for feature flags", "we ditched launchdarkly, flags are env vars now"),
+    ("Standup is at 10:00", "can you move my reminder? standup is at 9:30 now"),
+    ("I play the cello", "I gave up the cello, what else is good for my hands?"),
+]
+BOTH_HOLD = [
+    ("Deploys need 2 approvals", "The kitchen needs 2 new chairs"),
+    ("Mum's birthday is 4 May", "Dad's birthday is 9 November"),
+    ("I'm allergic to peanuts", "I'm allergic to penicillin too"),
+    ("User lives in Malmö", "User's parents moved to Alicante"),
+]
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return SharedPairReader()
+
+
+def test_a_correction_in_other_words_replaces_what_was_said(reader):
+    found = AgreementJudge(reader).compare(REPLACED)
+    assert [each.replaces for each in found] == [True] * len(REPLACED)
+
+
+def test_statements_that_both_hold_replace_nothing(reader):
+    found = AgreementJudge(reader).compare(BOTH_HOLD)
+    assert not any(each.replaces for each in found)
+
+
+def test_the_relations_of_a_pair_are_shares_of_one(reader):
+    shares = reader.read_pairs([*REPLACED, *BOTH_HOLD])
+    assert shares.shape == (len(REPLACED) + len(BOTH_HOLD), len(PAIR_RELATIONS))
+    assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_order_of_two_statements_matters(reader):
+    old, new = "I play the cello", "I gave up the cello last year"
+    judge = AgreementJudge(reader)
+    assert judge.compare([(old, new)])[0].replaces
+    assert not judge.compare([(new, "I was thinking of playing the cello again")])[0].replaces
+
+
+def test_the_same_words_are_the_same_without_a_model():
+    (found,) = AgreementJudge().compare([("I live in Porto.", "i live in Porto")])
+    assert found.relation is PairRelation.SAME
+    assert not found.by_model
+
+
+def test_without_a_model_the_rules_about_words_decide():
+    judge = AgreementJudge()
+    replaced, apart = judge.compare(
+        [
+            ("The checkout service listens on port 7001", "The checkout service listens on 7443"),
+            ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring"),
+        ]
+    )
+    assert replaced.replaces
+    assert not apart.replaces
+
+
+class _Missing:
+    """A model that is not to be had."""
+
+    is_loaded = False
+
+    def read_pairs(self, pairs):
+        raise ModelUnavailable("no network")
+
+
+def test_a_model_that_cannot_be_had_leaves_the_rules():
+    pair = ("The checkout service listens on port 7001", "The checkout service listens on 7443")
+    (found,) = AgreementJudge(_Missing()).compare([pair])
+    assert found.replaces
+
+
+class _Counting:
+    """Counts the pairs that it reads."""
+
+    is_loaded = True
+
+    def __init__(self, reader):
+        self.reader, self.count = reader, 0
+
+    def read_pairs(self, pairs):
+        self.count += len(pairs)
+        return self.reader.read_pairs(pairs)
+
+
+def test_a_pair_that_was_compared_is_not_read_again(reader):
+    counting = _Counting(reader)
+    judge = AgreementJudge(counting)
+    first = judge.compare([REPLACED[0], REPLACED[0], BOTH_HOLD[0]])
+    assert judge.compare([BOTH_HOLD[0], REPLACED[0]]) == [first[2], first[0]]
+    assert counting.count == 2
