@@ -460,7 +460,8 @@ def _extend_or_end(
 ) -> None:
     """Extend the last statement over a clause that adds to it, or end it."""
     said = setting.hidden[clause.start : clause.end]
-    ends = any(table[name].match(said) for name in ("requests", "orders", "pleasantries"))
+    ends = any(table[name].match(said) for name in ("requests", "pleasantries"))
+    ends = ends or (not clause.joint and table["orders"].match(said) is not None)
     ends = ends or any(table[name].search(said) for name in ("complaints", "doubts"))
     if ends or (table["subjects"].match(said) and not _continues(clause.joint, table)):
         reading.is_open = False
