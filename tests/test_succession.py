@@ -1,7 +1,5 @@
 """Succession: when a newer text takes the place of an older one, and when both may hold."""
 
-import gzip
-import json
 import re
 from pathlib import Path
 
@@ -9,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.errors import ArchiveError
-from tacit.evals.conflicts import evaluate_supersession
 from tacit.language.supersession.decision import Replacement, find_replacement, replaces
 
 REPLACED = {
@@ -220,78 +216,3 @@ def test_any_two_texts_can_be_compared(old, new):
 @given(TEXTS)
 def test_no_text_takes_the_place_of_itself(text):
     assert not replaces(text, text)
-
-
-# The evaluation.
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    def pair(id, kind, old, new, lang="en"):
-        is_so = kind == "update"
-        return {"id": id, "kind": kind, "old": old, "new": new, "replaces": is_so, "lang": lang}
-
-    listed = [
-        pair("p1", "update", "I live in Oslo", "I live in Bergen"),
-        pair("p2", "update", "Ich rauche", "Ich rauche nicht mehr", "de"),
-        pair("p3", "update", "The sky was grey", "Look how the weather has turned"),
-        pair("p4", "addition", "User has a cat", "User also has a dog"),
-        pair("p5", "lookalike", "Ann is 30", "Ben is 40"),
-        pair("p6", "lookalike", "Max retries is 3", "max retries is 5"),
-    ]
-    path = tmp_path / "pairs.jsonl"
-    path.write_text("\n".join(map(json.dumps, listed)))
-    return path
-
-
-def test_supersession_counts_what_is_right_for_each_kind_and_language(pairs):
-    seen = []
-    figures = evaluate_supersession(pairs, lambda done, total: seen.append((done, total)))
-    assert figures["precision"] == figures["recall"] == pytest.approx(2 / 3)
-    assert (figures["pairs"], figures["by_claims"]) == (6, 1.0)
-    assert figures["update"] == {"replaced": pytest.approx(2 / 3), "pairs": 3}
-    assert figures["addition"] == {"replaced": 0, "pairs": 1}
-    assert figures["de"] == {"precision": 1, "recall": 1, "pairs": 1}
-    missed, wrong = figures["failures"]
-    assert missed.startswith("p3 missed: ")
-    assert wrong.startswith("p6 wrong (contradicts): ")
-    assert seen[-1] == (6, 6)
-
-
-def test_facts_are_taken_in_one_after_the_other(pairs, tmp_path):
-    texts = [
-        "The capital of Zamunda is Foo.",
-        "Ann likes tea.",
-        "The capital of Zamunda is Bar.",
-        "The mayor of Foo is Ann.",
-        "The mayor of Foo is Ben.",
-    ]
-    versions = [{"i": 0, "obj": "Foo"}, {"i": 2, "obj": "Bar"}]
-    content = {
-        "facts": [{"i": i, "text": text, "rel": "x"} for i, text in enumerate(texts)],
-        "conflict_groups": [{"versions": versions, "current_i": 2}],
-    }
-    path = tmp_path / "facts.json.gz"
-    path.write_bytes(gzip.compress(json.dumps([content]).encode()))
-    figures = evaluate_supersession(pairs, lambda *_: None, facts=path)["facts"]
-    assert figures == {"precision": 0.5, "precision_parsed": 0.5, "recall": 1.0, "replaced": 2}
-
-
-@pytest.mark.parametrize("content", ["not json", '{"id": 1}', "[1]"])
-def test_a_wrong_set_is_refused_with_its_name(tmp_path, pairs, content):
-    path = tmp_path / "wrong.jsonl"
-    path.write_text(content)
-    with pytest.raises(ArchiveError, match=r"wrong\.jsonl"):
-        evaluate_supersession(path, lambda *_: None)
-    with pytest.raises(ArchiveError, match=r"wrong\.jsonl"):
-        evaluate_supersession(pairs, lambda *_: None, facts=path)
-
-
-def test_the_command_lists_the_figures_and_the_failures(run, pairs):
-    ran = run("eval", "supersession", "--data", pairs)
-    assert ran.code == 0
-    assert "update replaced" in ran.out
-    assert "p3 missed" in ran.out
-    refused = run("eval", "conflicts", "--data", pairs, "--facts", pairs)
-    assert refused.code != 0
-    assert "--facts" in refused.err

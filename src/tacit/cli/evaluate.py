@@ -1,6 +1,6 @@
 """The command that measures quality: eval."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.evals.abstention import evaluate_abstention
 from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
-from tacit.evals.conflicts import evaluate_conflicts, evaluate_supersession
+from tacit.evals.conflicts import evaluate_conflicts
 from tacit.evals.context_needs import evaluate_followups, evaluate_strategy
 from tacit.evals.documents import evaluate_documents
 from tacit.evals.echoes import evaluate_echoes
@@ -23,6 +23,7 @@ from tacit.evals.injection import evaluate_injection
 from tacit.evals.rewording import Wording
 from tacit.evals.secrets import evaluate_secrets
 from tacit.evals.summaries import evaluate_summaries
+from tacit.evals.supersession import evaluate_supersession
 
 
 class Benchmark(StrEnum):
@@ -97,6 +98,14 @@ def evaluate(
             "other ways (first, second), or each in one of the three (mixed)."
         ),
     ] = None,
+    failures: Annotated[
+        bool,
+        typer.Option(
+            "--failures",
+            help="List the failures on our held-out sets too, which nobody who works on the rules "
+            "should read. Failures on a file that you name are always listed.",
+        ),
+    ] = False,
     as_json: opt.Json = False,
 ) -> None:
     """Measure how good search, turns and learning are.
@@ -122,37 +131,41 @@ def evaluate(
             lambda done, total: bar.update(task, completed=done, total=total),
             **{name: value for name, value in more.items() if value is not None},
         )
+    if data is None and not failures:
+        figures.pop("failures", None)
     if as_json:
         print_json(figures)
     else:
         _print(figures)
 
 
-def _print(figures: Mapping[str, Any]) -> None:
-    drawn = make_table("measure", "")
-    columns: dict[str, Mapping[str, Any]] = {}
+def _print(figures: Mapping[str, Any], title: str = "measure") -> None:
+    drawn = make_table(title.replace("_", " "), "")
+    nested: dict[str, Mapping[str, Any]] = {}
     for name, value in figures.items():
-        if name in ("settings", "curve"):
+        if name in ("settings", "curve") or isinstance(value, list):
             continue
-        if isinstance(value, list):
+        if isinstance(value, Mapping) and any(isinstance(each, Mapping) for each in value.values()):
+            nested[name] = value
             continue
-        if isinstance(value, Mapping) and _has_columns(value):
-            columns[name] = value
-        elif isinstance(value, Mapping):
-            for part, number in value.items():
-                drawn.add_row(f"{name} {part}", f"{number:g}")
+        for row, number in _rows(name, value):
+            drawn.add_row(row, f"{number:g}")
+    if drawn.row_count:
+        console().print(drawn)
+    for name, parts in nested.items():
+        if all(isinstance(each, Mapping) for each in parts.values()):
+            _print_columns(name, parts)
         else:
-            drawn.add_row(name, f"{value:g}")
-    console().print(drawn)
-    for name, parts in columns.items():
-        _print_columns(name, parts)
+            _print(parts, name)
     for failure in figures.get("failures", ()):
         console().print(escape_unseen(failure), markup=False, highlight=False)
 
 
-def _has_columns(value: Mapping[str, Any]) -> bool:
-    """Whether the same figures are given for several things."""
-    return bool(value) and all(isinstance(part, Mapping) for part in value.values())
+def _rows(name: str, value: Mapping[str, float] | float) -> Iterator[tuple[str, float]]:
+    if isinstance(value, Mapping):
+        yield from ((f"{name} {part}", number) for part, number in value.items())
+    else:
+        yield name, value
 
 
 def _print_columns(name: str, parts: Mapping[str, Mapping[str, float]]) -> None:

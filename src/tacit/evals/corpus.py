@@ -4,6 +4,7 @@ Stores are kept between runs, so that a second run takes seconds. Each set of ou
 halves: one to work with, and one that is only measured.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -172,6 +173,20 @@ def read_benchmark(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def read_fact_lists(path: Path, *fields: str) -> list[Mapping[str, Any]]:
+    """FactConsolidation's lists of facts, at least one; each has the fields that are named."""
+    data = read_benchmark(path)
+    try:
+        lists = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        lists[0]
+        for each in lists:
+            for name in fields:
+                each[name]
+    except (ValueError, LookupError, TypeError, OSError) as error:
+        raise ArchiveError(f"{path}: is not FactConsolidation's file ({error!r})") from None
+    return list(lists)
 
 
 def open_conversations(
