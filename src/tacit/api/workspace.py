@@ -16,11 +16,14 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder, model_of
+from tacit.embedding.pair_reading import PairReader
+from tacit.embedding.registry import find_pair_reader
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.workers import Worker, WorkerPool
+from tacit.search.agreement import AgreementJudge
 from tacit.search.filter import episode_filter
 from tacit.search.query_embedding import choose_token_embedder
 from tacit.search.searcher import Searcher
@@ -96,6 +99,7 @@ class WorkspaceApi:
             episodes_workspace(self._workspace)
         )
         self._is_personal = is_personal
+        self._judges: dict[PairReader | None, AgreementJudge] = {}
         self._episode_writer = self._make_episode_writer()
         self._learning = self._make_learning()
         self._turn_dependencies = self._make_turn_dependencies()
@@ -112,6 +116,7 @@ class WorkspaceApi:
             write=self._write,
             settings=lambda: self._current_config().writing,
             episodes=self._episode_writer,
+            judge=self._judge,
             clock=self._clock,
         )
         return BackgroundLearning(
@@ -128,6 +133,7 @@ class WorkspaceApi:
             new_id=self._new_id,
             encode=self._encode_episodes,
             find_alike=self._find_alike_episodes,
+            judge=self._judge,
         )
 
     def _episode_settings(self) -> EpisodeSettings:
@@ -181,6 +187,7 @@ class WorkspaceApi:
             new_id=self._new_id,
             has_files=lambda name: has_files(self._workspaces, self._workspace, name),
             episode_days=lambda: self._current_config().writing.episode_days,
+            judge=self._judge,
         )
 
     @property
@@ -210,6 +217,11 @@ class WorkspaceApi:
     def _token_embedder(self) -> Embedder | None:
         """What makes tokens, by the current settings."""
         return choose_token_embedder(self._embedder, self._current_config().search.late_interaction)
+
+    def _judge(self) -> AgreementJudge:
+        """What compares statements, by the current settings."""
+        reader = find_pair_reader(self._token_embedder())
+        return self._judges.setdefault(reader, AgreementJudge(reader))
 
     def _take_up_encoding(self) -> None:
         """Encode in the background what was written while nobody could."""

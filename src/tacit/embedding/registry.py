@@ -17,6 +17,7 @@ from tacit.embedding.embedder import (
     token_model_of,
 )
 from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL
+from tacit.embedding.pair_reading import PairReader
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
 
@@ -124,11 +125,25 @@ class LazyEmbedder:
                 raise error
 
 
+def find_pair_reader(token_embedder: Embedder | None) -> PairReader | None:
+    """What reads two texts together where the local model makes the tokens; else nothing does."""
+    global _pair_reader
+    if token_embedder is None or token_model_of(token_embedder) != TOKEN_MODEL:
+        return None
+    with _lock:
+        if _pair_reader is None:
+            from tacit.embedding.minilm.pair_reader import SharedPairReader
+
+            _pair_reader = SharedPairReader()
+        return _pair_reader
+
+
 _KNOWN_MODELS = {"minilm": (MODEL, TOKEN_MODEL)}
 """Models of vectors and of token vectors that are known without opening the embedder."""
 
 _lock = threading.Lock()
 _shared: dict[str, LazyEmbedder] = {}
+_pair_reader: PairReader | None = None
 
 
 def shared_embedder(name: str) -> Embedder | None:

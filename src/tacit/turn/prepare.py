@@ -23,10 +23,12 @@ from tacit.language.redaction.redact import redact
 from tacit.language.small_talk import is_low_information
 from tacit.runtime.clock import StageTimer
 from tacit.runtime.workers import Deadline
+from tacit.search.agreement import Agreement
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
+from tacit.turn.agreement_rules import find_comparable_pairs
 from tacit.turn.block import render_body
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
@@ -242,8 +244,36 @@ class _TurnPreparation:
             decided = apply_rules(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
-                return found, decided
+                return self._compare_statements(found, decided)
             limit *= 2
+
+    def _compare_statements(
+        self, found: TurnState, decided: TurnState
+    ) -> tuple[TurnState, TurnState]:
+        """Decide again if some candidates say otherwise than earlier ones."""
+        judge, pairs = self._dependencies.judge(), find_comparable_pairs(decided)
+        if not (pairs and found.settings.memory_detect_conflicts):
+            return found, decided
+        if not judge.is_ready:  # the next turn has it
+            self._dependencies.worker.submit(judge.load)
+            self._degraded.append("agreement: the model is not loaded yet")
+            return found, decided
+        nothing: list[Agreement] = []
+        compared = self._run_within_deadline(
+            "agreement",
+            lambda: judge.compare([(old.content, new.content) for old, new in pairs]),
+            nothing,
+        )
+        told = {
+            (old.id, new.id): each
+            for (old, new), each in zip(pairs, compared, strict=False)
+            if each.replaces or each.is_doubtful
+        }
+        self._stages.end("agreement")
+        if not told:
+            return found, decided
+        grown = replace(found, agreements=told)
+        return grown, apply_rules(grown)
 
     def _start_episodes(self, state: TurnState) -> Callable[[], TurnState]:
         """Begin to search what was said; the function that is returned waits for it.

@@ -20,6 +20,7 @@ from tacit.language.tokens import TextSize
 from tacit.language.transcript import split_transcript, write_transcript
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.settings.injection import InjectionSettings
+from tacit.turn.agreement_rules import follow_later_words
 from tacit.turn.block import BlockSection
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
 from tacit.turn.conflict_rules import admit_conflicting, settle_conflicts
@@ -293,6 +294,7 @@ RULES: tuple[TurnRule, ...] = (
     drop_restated_query,
     drop_told,
     admit_relevant,
+    follow_later_words,
     admit_conflicting,
     settle_conflicts,
     drop_said_here,

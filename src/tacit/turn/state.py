@@ -19,6 +19,8 @@ from tacit.core.vectors import Vector
 from tacit.language.query import SearchQuery, clean_message
 from tacit.runtime.clock import Clock, NewId
 from tacit.runtime.workers import Worker, WorkerPool
+from tacit.search.agreement import Agreement, AgreementJudge
+from tacit.search.conflicts import IdPair
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import Store
@@ -368,6 +370,9 @@ class TurnState:
     """Pairs of memories of which both cannot be current."""
 
     compatible: frozenset[tuple[str, str]] = frozenset()
+    agreements: Mapping[IdPair, Agreement] = field(default_factory=dict)
+    """What the later of two candidates does to the earlier one, by their ids in this order."""
+
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     sections: BlockSections = field(default_factory=BlockSections)
@@ -409,8 +414,8 @@ class TurnDependencies:
 
     `worker` runs what can wait, and `pool` what is abandoned when it is late. `tidy` is called
     after every commit with the days that receipts are kept; `listener` learns from what was said.
-    `has_files` says whether a conversation of this name has a chat log or a summary, and
-    `episode_days` how long what was said is kept.
+    `has_files` says whether a conversation of this name has a chat log or a summary,
+    `episode_days` how long what was said is kept, and `judge` compares statements.
     """
 
     store: Store
@@ -424,3 +429,4 @@ class TurnDependencies:
     new_id: NewId
     has_files: Callable[[str], bool]
     episode_days: Callable[[], int]
+    judge: Callable[[], AgreementJudge]

@@ -178,6 +178,7 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
     def _load_corpora(self) -> None:
         self._searcher.load(self._workspace)
         self._searcher.load(episodes_workspace(self._workspace))
+        self._judge().load()
 
     def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         self.warm()

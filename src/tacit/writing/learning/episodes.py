@@ -9,8 +9,8 @@ from tacit.core.kinds import PERSONS, Owner, Trust
 from tacit.core.open_turn import CapturedTurn
 from tacit.language.passages import Passage, cut_passages
 from tacit.language.sentences import split_sentences
-from tacit.language.supersession.decision import replaces
 from tacit.runtime.clock import Clock, NewId
+from tacit.search.agreement import AgreementJudge
 from tacit.settings.writing import EpisodePolicy, WritePolicy, WritingSettings
 from tacit.store.episodes import EpisodeTable, owner_of
 from tacit.store.protocols.store import Store
@@ -77,6 +77,7 @@ class EpisodeWriter:
     """Embeds what was added, and encodes its tokens soon."""
     find_alike: Callable[[Episode], Sequence[Episode]]
     """What the same person said that may be about the same."""
+    judge: Callable[[], AgreementJudge]
 
     def keep(self, turns: Iterable[CapturedTurn]) -> list[Episode]:
         """Keep what was said in turns; returns what had not been kept before."""
@@ -122,12 +123,18 @@ class EpisodeWriter:
 
     def _note_replaced(self, added: Iterable[Episode]) -> None:
         """Note what earlier words the new ones clearly replace."""
-        told = [each for each in added if _tells(each)]
+        alike = [
+            (old, new)
+            for new in added
+            if _tells(new)
+            for old in self.find_alike(new)
+            if _precedes(old, new)
+        ]
+        found = self.judge().compare([(old.text, new.text) for old, new in alike])
         replaced = [
             (old.id, new.id)
-            for new in told
-            for old in self.find_alike(new)
-            if _precedes(old, new) and replaces(old.text, new.text)
+            for (old, new), agreement in zip(alike, found, strict=True)
+            if agreement.replaces
         ]
         if replaced:
             with self.store.write(episodes_workspace(self.workspace)) as unit:

@@ -17,6 +17,7 @@ from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock
+from tacit.search.agreement import AgreementJudge
 from tacit.search.duplicates import wording_hash
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
@@ -110,6 +111,7 @@ class LearningDependencies:
     write: WriteAs
     settings: Callable[[], WritingSettings]
     episodes: EpisodeWriter
+    judge: Callable[[], AgreementJudge]
     clock: Clock
 
 
@@ -180,12 +182,12 @@ class Learner:
         settings = self._dependencies.settings()
         kept = self._keep_said(turns)
         found = self._add_vectors([each for turn in turns for each in _extract_by_rules(turn)])
-        keep = bool(settings.llm_model)
+        keep, judge = bool(settings.llm_model), self._dependencies.judge()
 
         def work(author: Author) -> _Written:
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
             there = [each for each in found if each.heard.id in settled]
-            written = _write_statements(author, settings, there)
+            written = _write_statements(author, settings, judge, there)
             erased = [
                 each
                 for each in kept
@@ -252,13 +254,14 @@ class Learner:
     ) -> Learned:
         """Write what the model noted, and take its turns from the queue."""
         found = self._add_vectors([_to_statement(note) for note in reading.notes])
+        judge = self._dependencies.judge()
 
         def work(author: Author) -> _Written:
             record_spending(author.unit, author.now.date(), reading.tokens - estimate_cost(turns))
             _drop_lease(author.unit, session)
             there = author.unit.heard.drop([turn.id for turn in turns])
             return _write_statements(
-                author, settings, [each for each in found if each.heard.id in there]
+                author, settings, judge, [each for each in found if each.heard.id in there]
             )
 
         written = self._dependencies.write(Actor.SYSTEM, work)
@@ -317,7 +320,7 @@ class Learner:
         )
         whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
         shown = self._load_shown({each.heard.session for each in whole})
-        return [
+        placed = [
             replace(
                 each,
                 near=self._find_near(each),
@@ -325,6 +328,21 @@ class Learner:
             )
             for each in whole
         ]
+        self._compare_with_near(placed)
+        return placed
+
+    def _compare_with_near(self, found: Sequence[FoundStatement]) -> None:
+        """Compare statements with what is near them now, so that no transaction waits for it."""
+        ids = {id for each in found for id, _ in each.near}
+        with self._dependencies.store.read(self._dependencies.workspace) as unit:
+            near = unit.memories.get(sorted(ids))
+        pairs = [
+            (near[id].content, each.finding.content)
+            for each in found
+            for id, _ in each.near
+            if id in near
+        ]
+        self._dependencies.judge().compare(pairs)
 
     def _find_near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
         """Memories that its speaker sees and that are alike; by words, without a vector."""
@@ -382,9 +400,12 @@ class _Written:
 
 
 def _write_statements(
-    author: Author, settings: WritingSettings, found: Sequence[FoundStatement]
+    author: Author,
+    settings: WritingSettings,
+    judge: AgreementJudge,
+    found: Sequence[FoundStatement],
 ) -> _Written:
-    writer = StatementWriter(author, settings)
+    writer = StatementWriter(author, settings, judge)
     lessons = tuple(writer.write(each) for each in found)
     known = author.unit.memories.get([each.memory for each in lessons if each.memory])
     learned = (

@@ -26,8 +26,8 @@ from tacit.core.permissions import may_change, may_revive, outranks
 from tacit.core.vectors import EmbeddingModel, Vector, cosine
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_terms
+from tacit.search.agreement import AgreementJudge
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, Status, default_trust
@@ -135,6 +135,7 @@ class StatementWriter:
 
     author: Author
     settings: WritingSettings
+    judge: AgreementJudge
     _taken: list[tuple[str, Vector]] = field(default_factory=list)
     """What this transaction has written, which no search finds yet."""
 
@@ -268,11 +269,13 @@ class StatementWriter:
         rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
         by_claim = self.author.unit.memories.get([other for _, other in rivals])
         near = {each.id: each for each in (*by_claim.values(), *neighbours)}
-        return [
+        open_to = [
             old
             for old in near.values()
-            if old.id not in (*done, memory.id) and self._is_replaceable(found, old, memory)
+            if old.id not in (*done, memory.id) and self._may_replace(found, old, memory)
         ]
+        compared = self.judge.compare([(old.content, memory.content) for old in open_to])
+        return [old for old, each in zip(open_to, compared, strict=True) if each.replaces]
 
     def _supersede(
         self, found: FoundStatement, memory: Memory, rivals: Iterable[Memory]
@@ -291,13 +294,13 @@ class StatementWriter:
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
         return superseded
 
-    def _is_replaceable(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
+    def _may_replace(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
+        """Whether the new memory replaces the old one if it says otherwise."""
         return (
             old.state(self.author.now) is State.LIVE
             and new.state(self.author.now) is State.LIVE
             and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
             and (found.beside_quotes or not outranks(old, new))
-            and replaces(old.content, new.content)
         )
 
     def _link(

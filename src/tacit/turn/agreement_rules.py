@@ -1,0 +1,189 @@
+"""The rules about a person's later words: they replace what the same person said or noted before.
+
+Which candidates are compared is decided here, and what follows from the comparison. Memories that
+share a key or a claim are settled by the rules about conflicts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import product
+
+import numpy as np
+
+from tacit.core.kinds import PERSONS, Scope, Trust
+from tacit.core.memory import Memory
+from tacit.core.receipt import (
+    NOTE_CONFLICTS,
+    NOTE_IN_CONFLICT,
+    NOTE_MARKED,
+    NOTE_SAID_OTHERWISE,
+    Fate,
+)
+from tacit.search.conflicts import IdPair, is_live_statement
+from tacit.store.episodes import only_asks
+from tacit.turn.block import shorten
+from tacit.turn.state import ScoredCandidate, TurnState
+
+MOST_COMPARED = 12
+"""Pairs that are read together in one turn, the most alike first; each takes some milliseconds."""
+
+_ALIKE = 0.4
+"""Texts whose vectors are less near are about different things."""
+
+_WEAK = 12
+"""Candidates below the floor that are compared with those above it."""
+
+_QUOTED_CHARACTERS = 120
+
+
+def find_comparable_pairs(state: TurnState) -> list[tuple[Memory, Memory]]:
+    """The earlier and the later of candidates that are alike and may say different things."""
+    admitted = [each for each in state.undecided if _is_comparable(each)]
+    weak = [each for each in state.candidates if _may_be_later(each) and _is_comparable(each)]
+    weak.sort(key=lambda each: (-each.score, each.memory.id))
+    found = {}
+    for one, other in product(admitted, [*admitted, *weak[:_WEAK]]):
+        likeness = _likeness(state, one.memory, other.memory)
+        if one.memory.id != other.memory.id and likeness >= _ALIKE:
+            old, new = sorted((one, other), key=lambda each: _age(each.memory))
+            if _may_follow(old, new, state):
+                found[old.memory.id, new.memory.id] = (likeness, old.memory, new.memory)
+    ranked = sorted(found.values(), key=lambda each: (-each[0], each[1].id, each[2].id))
+    return [(old, new) for _, old, new in ranked[:MOST_COMPARED]]
+
+
+def follow_later_words(state: TurnState) -> TurnState:
+    """Let later words count in place of what they replace, and mark what nothing decides.
+
+    What a person wrote explicitly stays beside later words that say otherwise, until somebody
+    decides; so does whatever may contradict without that being clear.
+    """
+    for pair in _in_order(state):
+        agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
+        if agreement.replaces and not _is_kept(*_find_memories(state, pair)):
+            state = _replace_words(state, pair, lifted=pair[0] in shown)
+        elif pair[0] in shown or (agreement.replaces and pair[1] in shown):
+            state = _show_both(state, pair)
+    return state
+
+
+def _in_order(state: TurnState) -> Iterator[IdPair]:
+    """The compared pairs whose both sides are candidates, the oldest later words first."""
+    known = {each.memory.id: each.memory for each in state.candidates}
+    pairs = [pair for pair in state.agreements if pair[0] in known and pair[1] in known]
+    yield from sorted(pairs, key=lambda pair: (_age(known[pair[1]]), pair))
+
+
+def _find_memories(state: TurnState, pair: IdPair) -> tuple[Memory, Memory]:
+    known = {each.memory.id: each.memory for each in state.candidates}
+    return known[pair[0]], known[pair[1]]
+
+
+def _replace_words(state: TurnState, pair: IdPair, *, lifted: bool) -> TurnState:
+    """The earlier words are not shown; the later ones are, if the earlier would have been."""
+    old, new = pair
+    if lifted:
+        state = _lift(state, new, old)
+    return state.decide_each(
+        lambda each: (
+            each.reject(Fate.SUPERSEDED, new, NOTE_SAID_OTHERWISE)
+            if each.memory.id == old
+            else each
+        )
+    )
+
+
+def _show_both(state: TurnState, pair: IdPair) -> TurnState:
+    """Both are shown, each with what contradicts it."""
+    old, new = pair
+    ours, theirs = _find_memories(state, pair)
+    lifted = _lift(_lift(state, new, old), old, new)
+    later = {old: _remark(theirs, "said later"), new: _remark(ours, "said earlier")}
+    other = {old: new, new: old}
+
+    def mark(each: ScoredCandidate) -> ScoredCandidate:
+        id = each.memory.id
+        if id not in later:
+            return each
+        return replace(
+            each, conflict=later[id], quotes=(other[id],), by=other[id], note=NOTE_IN_CONFLICT
+        )
+
+    return lifted.decide_each(mark)
+
+
+def _remark(memory: Memory, when: str) -> str:
+    return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}", {when}'
+
+
+def _lift(state: TurnState, id: str, other: str) -> TurnState:
+    """Let a candidate count as much as the one that it is shown for."""
+    best = [each for each in state.candidates if each.memory.id == other]
+    score = max((each.score for each in best), default=0.0)
+    relevance = max((each.relevance for each in best), default=0.0)
+
+    def lift(each: ScoredCandidate) -> ScoredCandidate:
+        if each.memory.id != id or not (each.is_open or _is_weak(each)):
+            return each
+        return replace(
+            each,
+            score=max(each.score, score),
+            relevance=max(each.relevance, relevance),
+            fate=None,
+            note=each.note if each.is_open else NOTE_CONFLICTS,
+        )
+
+    return replace(state, candidates=tuple(map(lift, state.candidates)))
+
+
+def _is_comparable(each: ScoredCandidate) -> bool:
+    """Whether a candidate is a person's statement, not a question and not an event of the past."""
+    memory = each.memory
+    is_personal = memory.source in PERSONS and memory.trust is Trust.TRUSTED
+    return is_personal and is_live_statement(memory) and not only_asks(memory)
+
+
+def _may_be_later(each: ScoredCandidate) -> bool:
+    """Whether a candidate is not shown for being weak, or for being very much like another."""
+    return _is_weak(each) or each.fate in (Fate.SAME_BATCH, Fate.NEAR_DUPLICATE)
+
+
+def _is_weak(each: ScoredCandidate) -> bool:
+    return each.fate is Fate.BELOW_FLOOR and each.note != NOTE_MARKED
+
+
+def _may_follow(old: ScoredCandidate, new: ScoredCandidate, state: TurnState) -> bool:
+    """Whether one kind of person said both, and nobody settled it.
+
+    Words about one project leave those about another alone, and those about all of them too.
+    """
+    ours, theirs = old.memory, new.memory
+    if ours.source is not theirs.source or (ours.key is not None and theirs.key is not None):
+        return False
+    settled = (min(ours.id, theirs.id), max(ours.id, theirs.id)) in state.compatible
+    return _project_of(old) in ("", _project_of(new)) and not settled
+
+
+def _project_of(each: ScoredCandidate) -> str:
+    """The project that a candidate is limited to; empty for none."""
+    memory = each.memory
+    if each.is_episode:
+        return memory.agent or ""
+    return memory.scope_id if memory.scope is Scope.PROJECT else ""
+
+
+def _is_kept(old: Memory, new: Memory) -> bool:
+    """Whether an explicit memory stays although later words, which are not, say otherwise."""
+    return old.explicit and not new.explicit
+
+
+def _likeness(state: TurnState, one: Memory, other: Memory) -> float:
+    ours, theirs = state.vectors.get(one.id), state.vectors.get(other.id)
+    if ours is None or theirs is None:
+        return 0.0
+    return float(np.dot(np.asarray(ours, np.float32), np.asarray(theirs, np.float32)))
+
+
+def _age(memory: Memory) -> tuple[datetime, str]:
+    return memory.valid_from or memory.origin.time or memory.updated_at, memory.id
