@@ -12,7 +12,7 @@ from itertools import combinations, product
 
 from tacit.core.fields import Id
 from tacit.core.json_value import JsonValue
-from tacit.core.kinds import MemoryType, Owner, Relation, Scope
+from tacit.core.kinds import PERSONS, MemoryType, Owner, Relation, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.language.statements.clauses import Statement
@@ -47,6 +47,7 @@ _CONFIDENCE_MARGIN = 0.05
 
 _CONFIDENCE_DIGITS = 6
 _UNDECIDED = "same confidence, different sources"
+_WRITTEN = "one was written, the other said later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,9 @@ def decide_conflicts(
     memories with one key are compared. `compatible` are pairs, smaller id first, that somebody
     declared to be both right. Trust decides first: a person's words win over an agent's, whatever
     their scope and confidence. Then the scope that comes first in `scopes` wins. Within one, the
-    newer statement of one source wins unless it is less confident; of different sources the more
-    confident wins; where neither rule decides, both are level. At least one always stands.
+    newer statement of one source wins, an agent's only if it is not less confident; what a person
+    wrote explicitly stands beside their later words that are not. Of different sources the more
+    confident wins; where no rule decides, both are level. At least one always stands.
     """
     known = {memory.id: memory for memory in memories}
     against: dict[str, set[str]] = {}
@@ -84,7 +86,8 @@ def decide_conflicts(
             against.setdefault(other, set()).add(one)
     shadowed = _find_outranked(known, against, scopes)
     superseded = _find_superseded(known, against, shadowed)
-    return {**_find_level(against, {**shadowed, **superseded}), **superseded, **shadowed}
+    level = _find_level(known, against, {**shadowed, **superseded})
+    return {**level, **superseded, **shadowed}
 
 
 def find_competing_pairs(
@@ -144,15 +147,23 @@ def _find_superseded(
 
 
 def _find_level(
-    against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
+    known: Mapping[str, Memory],
+    against: Mapping[str, set[str]],
+    out: Mapping[str, ConflictVerdict],
 ) -> dict[str, ConflictVerdict]:
     """Memories that still contradict each other when nothing else decides."""
     found = {}
     for id, others in against.items():
         left = sorted(other for other in others if other not in out)
         if id not in out and left:
-            found[id] = ConflictVerdict(level_with=tuple(left), reason=_UNDECIDED)
+            sides = [known[each] for each in (id, *left)]
+            found[id] = ConflictVerdict(level_with=tuple(left), reason=_level_reason(sides))
     return found
+
+
+def _level_reason(sides: Sequence[Memory]) -> str:
+    is_one_source = len({(each.owner, each.source) for each in sides}) == 1
+    return _WRITTEN if is_one_source else _UNDECIDED
 
 
 def _pair_up(
@@ -183,11 +194,10 @@ def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
         return loser, _trust_reason(winner, loser)
     surer = round(old.confidence - new.confidence, _CONFIDENCE_DIGITS)
     if old.owner == new.owner and old.source == new.source:
-        return (
-            (new, "the newer is less sure")
-            if surer > _CONFIDENCE_MARGIN
-            else (old, "the newer of one source")
-        )
+        if old.explicit and not new.explicit:
+            return None
+        is_doubted = surer > _CONFIDENCE_MARGIN and old.source not in PERSONS
+        return (new, "the newer is less sure") if is_doubted else (old, "the newer of one source")
     if abs(surer) > _CONFIDENCE_MARGIN:
         return (new if surer > 0 else old), "the surer of two sources"
     return None
