@@ -100,3 +100,21 @@ def test_a_pair_that_was_compared_is_not_read_again(reader):
     first = judge.compare([REPLACED[0], REPLACED[0], BOTH_HOLD[0]])
     assert judge.compare([BOTH_HOLD[0], REPLACED[0]]) == [first[2], first[0]]
     assert counting.count == 2
+
+
+def test_facts_about_different_named_things_are_apart_whatever_the_model_says(reader):
+    pairs = [
+        ("The capital of Germany is Berlin.", "Germany is located in the continent of Africa."),
+        (
+            "Nate Robinson plays the position of flanker.",
+            "Nick Rimando plays the position of back.",
+        ),
+    ]
+    assert not any(each.by_model for each in AgreementJudge(reader).compare(pairs))
+
+
+def test_statements_without_a_word_in_common_are_apart(reader):
+    pair = ("Our brand colour is dark blue", "Hamid left, so releases are Jule now")
+    (found,) = AgreementJudge(reader).compare([pair])
+    assert found.relation is PairRelation.UNRELATED
+    assert not found.by_model

@@ -14,6 +14,7 @@ from tacit.core.errors import TacitError
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairReader, PairRelation
 from tacit.language.function_words import FUNCTION_WORDS, TIMES
 from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.language.statements.parser import parse_text
 from tacit.language.supersession.decision import find_replacement
 from tacit.language.terms import find_words, stem_in_all_languages
 
@@ -101,14 +102,28 @@ class AgreementJudge:
 
 
 def _decide_by_structure(old: str, new: str) -> Agreement | None:
-    """What needs no model: the same words agree, and what shares no word is about something else.
+    """What needs no model: the same words agree; what shares no word is about something else, and
+    so are formal facts about different things or attributes.
 
     Of two statements that have nothing to do with each other the model takes one in thirty for a
     change, since it has learned to tell apart what is alike; a word in common makes it one in 600.
     """
     if compare_texts(old, new) is Comparison.REPEATS:
         return _SAME
-    return _APART if _telling_stems(old).isdisjoint(_telling_stems(new)) else None
+    if _telling_stems(old).isdisjoint(_telling_stems(new)):
+        return _APART
+    ours, theirs = _named_claims(old), _named_claims(new)
+    return _APART if ours and theirs and ours.isdisjoint(theirs) else None
+
+
+def _named_claims(text: str) -> frozenset[str]:
+    """What a text states of things with a name of which there is one value: a capital, a spouse."""
+    reading = parse_text(text)
+    return frozenset(
+        each.claim
+        for each in reading.statements
+        if each.is_functional and not reading.names.isdisjoint(each.entity.split())
+    )
 
 
 @lru_cache(maxsize=_KEPT)
