@@ -128,11 +128,25 @@ def test_of_one_moment_the_later_id_is_the_newer():
     assert _standing(one, two) == [two]
 
 
-def test_the_newer_loses_where_it_is_less_sure():
-    old, new = _region("Paris", 0.9), _region("Rome", 0.84, day=1)
+def test_an_agents_newer_words_lose_where_they_are_less_sure():
+    old, new = _region("Paris", 0.9, by="agent"), _region("Rome", 0.84, day=1, by="agent")
     verdicts = _settled(old, new)
     assert verdicts.keys() == {new.id}
     assert verdicts[new.id].superseded_by == old.id
+
+
+def test_a_persons_newer_words_win_however_sure_they_are():
+    old, new = _region("Paris", 1.0), _region("Rome", 0.5, day=1)
+    verdicts = _settled(old, new)
+    assert verdicts.keys() == {old.id}
+    assert verdicts[old.id].superseded_by == new.id
+
+
+def test_what_a_person_wrote_is_level_with_what_they_only_said_later():
+    old, new = _region("Paris", 0.9), replace(_region("Rome", 0.9, day=1), explicit=False)
+    verdicts = _settled(old, new)
+    assert verdicts[old.id].level_with == (new.id,)
+    assert verdicts[new.id].level_with == (old.id,)
 
 
 HUNDREDTHS = [number / 100 for number in range(6, 101)]
@@ -143,13 +157,19 @@ def _pair(high, gap, **fields):
     return _region("Paris", high), _region("Rome", round(high - gap, 2), day=1, **fields)
 
 
+def _agents_pair(high, gap):
+    """The same of an agent."""
+    new = _region("Rome", round(high - gap, 2), day=1, by="agent")
+    return _region("Paris", high, by="agent"), new
+
+
 def test_the_newer_wins_if_it_is_less_sure_by_no_more_than_the_band():
-    pairs = {high: _pair(high, 0.05) for high in HUNDREDTHS}
+    pairs = {high: _agents_pair(high, 0.05) for high in HUNDREDTHS}
     assert [high for high, (old, new) in pairs.items() if _standing(old, new) != [new]] == []
 
 
 def test_the_newer_loses_at_every_height_beyond_the_band():
-    pairs = {high: _pair(high, 0.06) for high in HUNDREDTHS}
+    pairs = {high: _agents_pair(high, 0.06) for high in HUNDREDTHS}
     assert [high for high, (old, new) in pairs.items() if _standing(old, new) != [old]] == []
 
 

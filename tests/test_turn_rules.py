@@ -342,9 +342,9 @@ def test_confidences_within_five_hundredths_are_level(words, mine, theirs):
     assert _fates(words, turn) == {MYSQL: [Fate.INJECTED], POSTGRES: [Fate.INJECTED]}
 
 
-@pytest.mark.parametrize("confidence", [1.0, 0.95, 0.9, 0.85])
-def test_of_one_source_the_newer_wins(words, clock, confidence):
-    words.remember(MYSQL, confidence=min(confidence + 0.05, 1.0))
+@pytest.mark.parametrize("confidence", [1.0, 0.95, 0.9, 0.8])
+def test_of_one_person_the_newer_wins_whatever_the_confidence(words, clock, confidence):
+    words.remember(MYSQL, confidence=1.0)
     clock.advance(days=1)
     words.remember(POSTGRES, confidence=confidence)
     turn = _begin(words, "What does billing run on?")
@@ -352,11 +352,11 @@ def test_of_one_source_the_newer_wins(words, clock, confidence):
     assert _candidate(words, turn, MYSQL).fate == Fate.SUPERSEDED
 
 
-def test_of_one_source_the_newer_loses_if_it_is_less_sure(words, clock):
-    words.remember(MYSQL, confidence=0.9)
+def test_of_one_agent_the_newer_loses_if_it_is_less_sure(words, clock):
+    words.remember(MYSQL, confidence=0.9, by="agent")
     clock.advance(days=1)
-    words.remember(POSTGRES, confidence=0.8)
-    turn = _begin(words, "What does billing run on?")
+    words.remember(POSTGRES, confidence=0.8, by="agent")
+    turn = _begin(words, "What does billing run on?", inject_untrusted=True)
     assert _candidate(words, turn, MYSQL).fate == Fate.INJECTED
     assert _candidate(words, turn, POSTGRES).fate == Fate.SUPERSEDED
 
