@@ -1,123 +1,142 @@
-"""A person's later words: they replace earlier ones, in a turn and in what was learned."""
+"""Both backends, driven side by side by any sequence of calls, never disagree."""
 
-import pytest
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tacit import Tacit
-from tacit.core.kinds import State
-from tests.support import DEADLINE_MS, HandClock
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
+from tacit import FakeEmbedder, Tacit
+from tacit.core.errors import TacitError
+from tacit.core.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
+from tests.properties import examples
+from tests.support import BACKENDS, CountedIds, HandClock, open_backend
 
-WHO = {"user": "ana"}
-
-
-@pytest.fixture
-def clock():
-    return HandClock()
-
-
-@pytest.fixture
-def tacit(clock):
-    with Tacit.open(":memory:", clock=clock, embedder="minilm") as opened:
-        opened.warm()
-        yield opened
-
-
-def _say(tacit, clock, text, session="first", **who):
-    with tacit.turn(
-        session=session, text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
-    ) as turn:
-        turn.commit("Noted.")
-    tacit.learn()
-    clock.advance(days=3)
-
-
-def _ask(tacit, text, **who):
-    return tacit.preview(
-        session="later", text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
-    )
+CONTENTS = st.sampled_from(["tabs", "spaces", "both", "neither", "日本語", "it's “quoted”"])
+ACTORS = st.sampled_from(list(Actor))
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from([MemoryType.FACT, MemoryType.GOAL]),
+        "key": st.sampled_from(["a", "b"]),
+        "importance": st.sampled_from([0, 0.5, 1]),
+        "confidence": st.sampled_from([0.5, 1]),
+        "scope": st.sampled_from([Scope.USER, Scope.PROJECT]),
+        "scope_id": st.sampled_from(["", "ann"]),
+        "agent": st.sampled_from(["coder", "writer"]),
+        "tags": st.lists(st.sampled_from(["x", "y"])),
+        "pinned": st.booleans(),
+        "origin": st.sampled_from([{"url": "https://example.org"}, {"speaker": "Ann"}]),
+        "expires_at": st.sampled_from(["2026-03-02", "2026-03-09", "2025-01-01"]),
+        "valid_from": st.sampled_from(["2026-02-01", "2026-03-05"]),
+        "valid_to": st.sampled_from(["2026-03-03", "2026-02-02"]),
+    },
+)
 
 
-def _shown(prepared):
-    return "\n".join(prepared.blocks.values())
+class Agreement(RuleBasedStateMachine):
+    """The same calls on each backend, with the same clock and ids."""
+
+    ids = Bundle("ids")
+
+    def __init__(self):
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.clock = HandClock()
+        self.houses = []
+        for backend in BACKENDS:
+            store = open_backend(backend, Path(self.folder.name))
+            new_id = CountedIds()
+            embedder = FakeEmbedder(dims=4)
+            house = Tacit(store, "w", embedder=embedder, clock=self.clock, new_id=new_id)
+            self.houses.append(house)
+
+    def teardown(self):
+        for house in self.houses:
+            house.close()
+        self.folder.cleanup()
+
+    def both(self, call):
+        """Make a call on each backend; results and errors must be equal."""
+        ends = []
+        for house in self.houses:
+            try:
+                ends.append(call(house))
+            except TacitError as error:
+                ends.append((type(error), str(error)))
+        assert all(end == ends[0] for end in ends)
+        return ends[0]
+
+    @rule(target=ids, content=CONTENTS, by=ACTORS, fields=FIELDS)
+    def remember(self, content, by, fields):
+        written = self.both(lambda house: house.remember(content, by=by, **fields))
+        return getattr(written, "id", "01890a5d-ac96-7000-8000-ffffffffffff")
+
+    @rule(id=ids, by=ACTORS, fields=FIELDS, content=st.none() | CONTENTS)
+    def edit(self, id, by, fields, content):
+        changes = fields if content is None else {**fields, "content": content}
+        self.both(lambda house: house.edit(id, by=by, **changes))
+
+    @rule(id=ids, by=ACTORS)
+    def forget(self, id, by):
+        self.both(lambda house: house.forget(id, by=by))
+
+    @rule(id=ids, by=ACTORS)
+    def restore(self, id, by):
+        self.both(lambda house: house.restore(id, by=by))
+
+    @rule(id=consumes(ids))
+    def erase(self, id):
+        def removed(house):
+            return house.erase(id).removed
+
+        self.both(removed)
+
+    @rule(a=ids, b=ids, relation=st.sampled_from(list(Relation)), weight=st.sampled_from([0.1, 1]))
+    def link(self, a, b, relation, weight):
+        self.both(lambda house: house.link(a, b, relation, weight=weight))
+
+    @rule(a=ids, b=ids, relation=st.sampled_from(list(Relation)))
+    def unlink(self, a, b, relation):
+        self.both(lambda house: house.unlink(a, b, relation))
+
+    @rule(hours=st.sampled_from([1, 30, 200]))
+    def wait(self, hours):
+        self.clock.advance(hours=hours)
+
+    @rule(id=ids)
+    def look(self, id):
+        self.both(lambda house: house.get(id))
+        self.both(lambda house: house.links(id))
+        self.both(lambda house: house.history(id))
+
+    @invariant()
+    def lists_and_counts_agree(self):
+        for sort in Sort:
+            self.both(lambda house, sort=sort: house.list(state=None, sort=sort))
+        self.both(lambda house: house.list())
+        self.both(lambda house: house.stats().counts)
+
+    @invariant()
+    def exports_agree_line_by_line(self):
+        def exported(house):
+            file = io.BytesIO()
+            house.export_to(file, embeddings=True)
+            return file.getvalue()
+
+        self.both(exported)
+
+    @invariant()
+    def every_memory_was_inserted_once(self):
+        house = self.houses[0]
+        for memory in house.list(state=None):
+            rows = [row for row in house.history(memory.id) if row.subject is Subject.MEMORY]
+            assert [row.action for row in rows].count(Action.INSERT) == 1
 
 
-def test_what_was_ended_in_passing_is_not_shown_as_current(tacit, clock):
-    _say(tacit, clock, "We use LaunchDarkly for feature flags.")
-    _say(tacit, clock, "btw we ditched LaunchDarkly, feature flags are env vars now", "second")
-    shown = _shown(_ask(tacit, "How do we do feature flags?"))
-    assert "env vars" in shown
-    assert "We use LaunchDarkly" not in shown
-
-
-def test_the_receipt_names_the_later_words_that_replace_a_line(tacit, clock):
-    _say(tacit, clock, "Hamid does the releases on Tuesdays.")
-    _say(tacit, clock, "Hamid left, so releases are Jule now, and on Thursdays", "second")
-    receipt = _ask(tacit, "Who does the releases?").receipt
-    gone = [each for each in receipt.candidates if each.note == "said otherwise later"]
-    assert gone
-    assert all(each.by in {shown.memory for shown in receipt.candidates} for each in gone)
-
-
-def test_what_was_written_stays_beside_later_words_without_the_frame(tacit, clock):
-    written = tacit.remember(
-        "The standup is at 10:00", key="team.standup", scope="user", scope_id="ana"
-    )
-    clock.advance(days=3)
-    _say(tacit, clock, "can you move my reminder? the standup is at 9:30 now", "second")
-    prepared = _ask(tacit, "When is the standup?")
-    shown = _shown(prepared)
-    assert "10:00" in shown
-    assert "9:30" in shown
-    assert "said later" in shown
-    assert "cannot be modified" not in shown
-    assert tacit.get(written.memory.id).state(clock()) is State.LIVE
-
-
-def test_look_alikes_stand_beside_each_other(tacit, clock):
-    _say(tacit, clock, "Mum's birthday is on 4 May.")
-    _say(tacit, clock, "Dad's birthday is on 9 November.", "second")
-    shown = _shown(_ask(tacit, "When are the birthdays of mum and dad?"))
-    assert "4 May" in shown
-    assert "9 November" in shown
-
-
-def test_words_about_one_project_leave_those_about_another_alone(tacit, clock):
-    _say(tacit, clock, "Hamid does the releases on Tuesdays.", project="shop")
-    said = "Hamid left, so releases are Jule now, and on Thursdays"
-    _say(tacit, clock, said, "second", project="ledger")
-    assert "Hamid does the releases" in _shown(
-        _ask(tacit, "Who does the releases?", project="shop")
-    )
-
-
-def test_an_agents_later_words_replace_nothing_of_a_person(tacit, clock):
-    _say(tacit, clock, "We use LaunchDarkly for feature flags.")
-    tacit.remember(
-        "We ditched LaunchDarkly, feature flags are env vars now",
-        by="agent", scope="user", scope_id="ana",
-    )  # fmt: skip
-    assert "We use LaunchDarkly" in _shown(_ask(tacit, "How do we do feature flags?"))
-
-
-def test_a_learned_memory_is_superseded_by_a_later_one_in_other_words(tacit, clock):
-    _say(tacit, clock, "I play the cello.")
-    _say(tacit, clock, "I gave up the cello.", "second")
-    kept = [memory.content for memory in tacit.list(user="ana")]
-    assert "I play the cello" not in kept
-
-
-OLD, NEW = "We use LaunchDarkly for feature flags", "We ditched LaunchDarkly for feature flags"
-
-
-@pytest.mark.parametrize("detects", [True, False])
-def test_written_memories_follow_each_other_where_conflicts_are_looked_for(tacit, clock, detects):
-    for content in (OLD, NEW):
-        tacit.remember(content, scope="user", scope_id="ana")
-        clock.advance(days=3)
-    prepared = tacit.preview(
-        session="later", text="Do we use LaunchDarkly for feature flags?", history=[],
-        deadline_ms=DEADLINE_MS, memory_detect_conflicts=detects, **WHO,
-    )  # fmt: skip
-    assert (NEW in _shown(prepared)) is detects
-    assert (OLD in _shown(prepared)) is not detects
+Agreement.TestCase.settings = settings(
+    max_examples=examples(4, 30), stateful_step_count=25, deadline=None
+)
+test_backends_agree = Agreement.TestCase

@@ -1,0 +1,123 @@
+"""A person's later words: they replace earlier ones, in a turn and in what was learned."""
+
+import pytest
+
+from tacit import Tacit
+from tacit.core.kinds import State
+from tests.support import DEADLINE_MS, HandClock
+
+pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
+
+WHO = {"user": "ana"}
+
+
+@pytest.fixture
+def clock():
+    return HandClock()
+
+
+@pytest.fixture
+def tacit(clock):
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as opened:
+        opened.warm()
+        yield opened
+
+
+def _say(tacit, clock, text, session="first", **who):
+    with tacit.turn(
+        session=session, text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
+    ) as turn:
+        turn.commit("Noted.")
+    tacit.learn()
+    clock.advance(days=3)
+
+
+def _ask(tacit, text, **who):
+    return tacit.preview(
+        session="later", text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
+    )
+
+
+def _shown(prepared):
+    return "\n".join(prepared.blocks.values())
+
+
+def test_what_was_ended_in_passing_is_not_shown_as_current(tacit, clock):
+    _say(tacit, clock, "We use LaunchDarkly for feature flags.")
+    _say(tacit, clock, "btw we ditched LaunchDarkly, feature flags are env vars now", "second")
+    shown = _shown(_ask(tacit, "How do we do feature flags?"))
+    assert "env vars" in shown
+    assert "We use LaunchDarkly" not in shown
+
+
+def test_the_receipt_names_the_later_words_that_replace_a_line(tacit, clock):
+    _say(tacit, clock, "Hamid does the releases on Tuesdays.")
+    _say(tacit, clock, "Hamid left, so releases are Jule now, and on Thursdays", "second")
+    receipt = _ask(tacit, "Who does the releases?").receipt
+    gone = [each for each in receipt.candidates if each.note == "said otherwise later"]
+    assert gone
+    assert all(each.by in {shown.memory for shown in receipt.candidates} for each in gone)
+
+
+def test_what_was_written_stays_beside_later_words_without_the_frame(tacit, clock):
+    written = tacit.remember(
+        "The standup is at 10:00", key="team.standup", scope="user", scope_id="ana"
+    )
+    clock.advance(days=3)
+    _say(tacit, clock, "can you move my reminder? the standup is at 9:30 now", "second")
+    prepared = _ask(tacit, "When is the standup?")
+    shown = _shown(prepared)
+    assert "10:00" in shown
+    assert "9:30" in shown
+    assert "said later" in shown
+    assert "cannot be modified" not in shown
+    assert tacit.get(written.memory.id).state(clock()) is State.LIVE
+
+
+def test_look_alikes_stand_beside_each_other(tacit, clock):
+    _say(tacit, clock, "Mum's birthday is on 4 May.")
+    _say(tacit, clock, "Dad's birthday is on 9 November.", "second")
+    shown = _shown(_ask(tacit, "When are the birthdays of mum and dad?"))
+    assert "4 May" in shown
+    assert "9 November" in shown
+
+
+def test_words_about_one_project_leave_those_about_another_alone(tacit, clock):
+    _say(tacit, clock, "Hamid does the releases on Tuesdays.", project="shop")
+    said = "Hamid left, so releases are Jule now, and on Thursdays"
+    _say(tacit, clock, said, "second", project="ledger")
+    assert "Hamid does the releases" in _shown(
+        _ask(tacit, "Who does the releases?", project="shop")
+    )
+
+
+def test_an_agents_later_words_replace_nothing_of_a_person(tacit, clock):
+    _say(tacit, clock, "We use LaunchDarkly for feature flags.")
+    tacit.remember(
+        "We ditched LaunchDarkly, feature flags are env vars now",
+        by="agent", scope="user", scope_id="ana",
+    )  # fmt: skip
+    assert "We use LaunchDarkly" in _shown(_ask(tacit, "How do we do feature flags?"))
+
+
+def test_a_learned_memory_is_superseded_by_a_later_one_in_other_words(tacit, clock):
+    _say(tacit, clock, "I play the cello.")
+    _say(tacit, clock, "I gave up the cello.", "second")
+    kept = [memory.content for memory in tacit.list(user="ana")]
+    assert "I play the cello" not in kept
+
+
+OLD, NEW = "We use LaunchDarkly for feature flags", "We ditched LaunchDarkly for feature flags"
+
+
+@pytest.mark.parametrize("detects", [True, False])
+def test_written_memories_follow_each_other_where_conflicts_are_looked_for(tacit, clock, detects):
+    for content in (OLD, NEW):
+        tacit.remember(content, scope="user", scope_id="ana")
+        clock.advance(days=3)
+    prepared = tacit.preview(
+        session="later", text="Do we use LaunchDarkly for feature flags?", history=[],
+        deadline_ms=DEADLINE_MS, memory_detect_conflicts=detects, **WHO,
+    )  # fmt: skip
+    assert (NEW in _shown(prepared)) is detects
+    assert (OLD in _shown(prepared)) is not detects
