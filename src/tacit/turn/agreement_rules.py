@@ -25,7 +25,7 @@ from tacit.store.episodes import only_asks
 from tacit.turn.block import shorten
 from tacit.turn.state import ScoredCandidate, TurnState
 
-MOST_COMPARED = 12
+MOST_COMPARED = 8
 """Pairs that are read together in one turn, the most alike first; each takes some milliseconds."""
 
 _ALIKE = 0.4
