@@ -84,6 +84,9 @@ class World:
         )
         with self.store.write("north") as unit:
             unit.heard.put(QueuedTurn(turn=said, stage=QueueStage.READ))
+            unread = replace(said, id=new_id())
+            unit.heard.put(QueuedTurn(turn=unread, stage=QueueStage.FRESH))
+            unit.heard.set_aside([unread.id], "too deep")
         episode = Episode(
             id=to_episode_id(new_id()),
             session="northern",
@@ -117,6 +120,7 @@ class World:
             "episode": episode.id,
             "mark": north.mark_irrelevant_for("another question", other.id),
             "review": wish.id,
+            "unread": unread.id,
             "session": "northern",
             "context": "launch",
             "external": "C024",
@@ -185,6 +189,7 @@ _IDS = (
     "block",
     "mark",
     "review",
+    "unread",
     "cursor",
     "episode",
 )

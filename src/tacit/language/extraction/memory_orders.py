@@ -165,8 +165,8 @@ def _spaced(words: Sequence[str]) -> str:
 
 @cache
 def _load_words() -> tuple[_OrderWords, ...]:
-    table = files(__package__) / "rules" / "memory_orders.toml"
-    return tuple(_build_words(each) for each in tomllib.loads(table.read_text("utf-8")).values())
+    written = (files(__package__) / "rules" / "memory_orders.toml").read_text("utf-8")
+    return tuple(_build_words(each) for each in tomllib.loads(written).values())
 
 
 def _build_words(written: Mapping[str, Any]) -> _OrderWords:
