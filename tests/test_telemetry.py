@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
+from tacit.core.explanations import explain_empty_turn
 from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
 from tacit.runtime import logs
 from tacit.runtime.metrics import Metrics
@@ -42,7 +43,7 @@ def make_receipt(**fields):
         "user": "ann",
         "query": "What did we choose?",
         "tokens": 120,
-        "timings_ms": {"session": 2.0, "pinned and facts": 1.5, "search": 30.0, "total": 34.0},
+        "timings_ms": {"session": 2.0, "pinned": 1.5, "search": 30.0, "total": 34.0},
         "candidates": (
             Candidate(memory="m1", found=CandidateSource.PINNED, type="todo", fate=Fate.INJECTED),
             Candidate(
@@ -334,9 +335,15 @@ def samples(metrics):
     }
 
 
+@pytest.mark.parametrize("part", ["session", "pinned", "search", "record"])
+def test_an_empty_turn_names_the_part_that_failed(part):
+    receipt = make_receipt(candidates=(), degraded=(f"{part}: late",))
+    assert explain_empty_turn(receipt) == f"memory not available: {part}: late"
+
+
 def test_a_turn_is_counted_by_what_its_receipt_says():
     metrics = Metrics()
-    degraded = ("vectors: no embedding model", "vectors: late", "pinned and facts: late", "oh: ann")
+    degraded = ("vectors: no embedding model", "vectors: late", "pinned: late", "oh: ann")
     metrics.count_turn(make_receipt(degraded=degraded))
     seen = samples(metrics)
     assert seen['tacit_turns_total{outcome="injected"}'] == 1
@@ -346,7 +353,7 @@ def test_a_turn_is_counted_by_what_its_receipt_says():
     assert seen['tacit_candidates_total{fate="below_floor"}'] == 1
     assert seen["tacit_injected_tokens_total"] == 120
     assert seen['tacit_turns_degraded_total{part="vectors"}'] == 1
-    assert seen['tacit_turns_degraded_total{part="pinned_and_facts"}'] == 1
+    assert seen['tacit_turns_degraded_total{part="pinned"}'] == 1
     assert seen['tacit_turns_degraded_total{part="other"}'] == 1
     assert seen["tacit_turn_seconds_sum"] == pytest.approx(0.034)
     assert seen['tacit_turn_stage_seconds_sum{stage="search"}'] == pytest.approx(0.03)
@@ -520,7 +527,7 @@ def test_the_stages_of_a_turn_are_spans_that_follow_each_other(tracer, exporter)
     tracer.turn(receipt)
     spans = finished(exporter)
     turn = spans["tacit.turn"]
-    stages = [spans[f"tacit.turn.{name}"] for name in ("session", "pinned_and_facts", "search")]
+    stages = [spans[f"tacit.turn.{name}"] for name in ("session", "pinned", "search")]
     assert all(stage.parent.span_id == turn.context.span_id for stage in stages)
     micros = (receipt.at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
     assert turn.start_time == stages[0].start_time == micros * 1_000
@@ -598,7 +605,7 @@ def test_a_collector_has_every_span_when_the_tracer_is_closed(
         "POST /v1/turns",
         "tacit.turn",
         "tacit.turn.session",
-        "tacit.turn.pinned_and_facts",
+        "tacit.turn.pinned",
         "tacit.turn.search",
     }
 

@@ -62,7 +62,7 @@ _SIGNALS: Mapping[str, str] = MappingProxyType(
         "ranks": "its place in each source",
     }
 )
-_NEEDED = ("session", "pinned and facts", "search", "record", "server")
+_NEEDED = ("session", "pinned", "search", "record", "server")
 """The parts without which a turn has no candidates."""
 
 _OVER_BUDGET = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -49,9 +49,10 @@ OTHER = "other"
 TURN_PARTS = (
     "session",
     "ledger",
-    "pinned_and_facts",
+    "pinned",
     "search",
     "episodes",
+    "agreement",
     "vectors",
     "graph",
     "record",
