@@ -70,6 +70,10 @@ HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hol
 """The note of every turn whose history the host keeps."""
 
 
+NOT_COMPARED = "agreement: the model is not loaded yet, so statements were not compared"
+"""The note of a turn that did not wait for the model that compares statements."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedTurn:
     """A turn that was prepared: what to send, and what its commit will write."""
@@ -254,9 +258,9 @@ class _TurnPreparation:
         judge, pairs = self._dependencies.judge(), find_comparable_pairs(decided)
         if not (pairs and found.settings.memory_detect_conflicts):
             return found, decided
-        if not judge.is_ready:  # the next turn has it
-            self._dependencies.worker.submit(judge.load)
-            self._degraded.append("agreement: the model is not loaded yet")
+        if not judge.is_ready and self._deadline.seconds < _LOADING_SECONDS:
+            self._dependencies.worker.submit(judge.load)  # the next turn has it
+            self._notes.append(NOT_COMPARED)
             return found, decided
         nothing: list[Agreement] = []
         compared = self._run_within_deadline(
@@ -503,5 +507,8 @@ _FOLLOWS = "vectors:"
 """What was just said gets its vectors in a moment; that a model is missing, the search says."""
 
 _EMBEDDING_SHARE = 0.75
+_LOADING_SECONDS = 5.0
+"""A turn with less time does not wait for a model to be loaded."""
+
 _WANTED_SHARE = 0.5
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -165,11 +165,14 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
     def warm(self) -> None:
         """Load the model and the workspace, so that the first turn does not wait for them.
 
-        What cannot be loaded is left to the turns.
+        What cannot be loaded is left to the turns, and what compares statements to the background.
         """
         if self._is_warm:
             return
         self._is_warm = True
+        judge = self._judge()
+        if not judge.is_ready:
+            self._worker.submit(judge.load)
         try:
             Deadline(_COLD_SECONDS).run(self._load_corpora, self._pool)
         except Exception as error:  # every turn says for itself what is missing
@@ -178,7 +181,6 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
     def _load_corpora(self) -> None:
         self._searcher.load(self._workspace)
         self._searcher.load(episodes_workspace(self._workspace))
-        self._judge().load()
 
     def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         self.warm()
