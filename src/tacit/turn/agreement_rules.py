@@ -20,6 +20,7 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
+from tacit.search.agreement import Agreement
 from tacit.search.conflicts import IdPair, is_live_statement
 from tacit.store.episodes import only_asks
 from tacit.turn.block import shorten
@@ -33,6 +34,9 @@ _ALIKE = 0.4
 
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
+
+_BEYOND_DOUBT = 0.8
+"""From this likelihood on a written memory replaces an earlier written one."""
 
 _QUOTED_CHARACTERS = 120
 
@@ -61,7 +65,7 @@ def follow_later_words(state: TurnState) -> TurnState:
     """
     for pair in _in_order(state):
         agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
-        if agreement.replaces and not _is_kept(*_find_memories(state, pair)):
+        if agreement.replaces and not _is_kept(*_find_memories(state, pair), agreement):
             state = _replace_words(state, pair, lifted=pair[0] in shown)
         elif pair[0] in shown or (agreement.replaces and pair[1] in shown):
             state = _show_both(state, pair)
@@ -173,9 +177,12 @@ def _project_of(each: ScoredCandidate) -> str:
     return memory.scope_id if memory.scope is Scope.PROJECT else ""
 
 
-def _is_kept(old: Memory, new: Memory) -> bool:
-    """Whether an explicit memory stays although later words, which are not, say otherwise."""
-    return old.explicit and not new.explicit
+def _is_kept(old: Memory, new: Memory, agreement: Agreement) -> bool:
+    """Whether an explicit memory stays although later words say otherwise.
+
+    Somebody wrote it to be kept, so that only another written one replaces it, beyond doubt.
+    """
+    return old.explicit and not (new.explicit and agreement.score >= _BEYOND_DOUBT)
 
 
 def _likeness(state: TurnState, one: Memory, other: Memory) -> float:
