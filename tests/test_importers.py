@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from yaml.reader import Reader
 
@@ -593,7 +593,10 @@ def test_no_reader_loses_or_makes_up_words(blocks, format):
     text = "\n\n".join(blocks)
     with Tacit.open(":memory:", embedder="none") as tacit:
         report = _import(tacit, text, format=format)
-        found = {word for content in _contents(tacit) for word in _WORD.findall(content)}
+        contents = _contents(tacit)
+    # Letters at random can spell "pwd" above a word, which then is a password.
+    assume(not any("[redacted:" in content for content in contents))
+    found = {word for content in contents for word in _WORD.findall(content)}
     assert report.rejected == ()
     assert found - set(_WORD.findall(text)) == set()
     assert {word for word in _WORD.findall(text) if word.isalpha()} - found == set()
