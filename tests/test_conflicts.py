@@ -197,7 +197,7 @@ def _many(tacit):
 @pytest.mark.parametrize("limit", [1, 5, 12, 13])
 def test_pages_give_every_conflict_once_in_one_order(tacit, monkeypatch, limit):
     monkeypatch.setattr(relations, "_CLAIMS_AT_ONCE", 4)
-    monkeypatch.setattr(relations, "_KEYS_AT_ONCE", 4)
+    monkeypatch.setattr(relations, "_PLACES_AT_ONCE", 4)
     everything = _many(tacit)
     assert len(set(everything)) == 12
     found = []

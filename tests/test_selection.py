@@ -10,7 +10,7 @@ import pytest
 from tacit.core.kinds import Actor, MemoryType
 from tacit.core.receipt import Fate
 from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
-from tacit.search.conflicts import are_in_conflict, decide_conflicts
+from tacit.search.conflict_rules import are_in_conflict, decide_conflicts
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.turn.state import FITTING_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tacit.core.kinds import Relation
 from tacit.core.memory import Association
 from tacit.search.candidates import FOLLOWED_RELATIONS, RELATION_WEIGHTS, walk_graph
+from tests.properties import examples
 from tests.support import make_memory, next_id
 
 IDS = tuple(sorted(next_id() for _ in range(6)))
@@ -92,3 +93,13 @@ def test_nothing_is_walked_in_another_workspace(store):
     _keep(store, [Association(source=IDS[0], target=IDS[1])])
     with store.read("theirs") as unit:
         assert unit.associations.within(IDS, 3, FOLLOWED_RELATIONS) == []
+
+
+@settings(max_examples=examples(20, 200))
+@given(drawn=EDGES, relation=st.sampled_from(list(Relation)))
+def test_the_edges_of_a_relation_are_all_of_them_in_order(store, drawn, relation):
+    edges = _edges(drawn)
+    _keep(store, edges)
+    with store.read("default") as unit:
+        found = unit.associations.of_relation(relation)
+    assert found == [edge for edge in edges if edge.relation is relation]

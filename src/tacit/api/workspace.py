@@ -10,7 +10,7 @@ from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode
-from tacit.core.errors import NotFound
+from tacit.core.errors import NotFound, TacitError
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
@@ -22,7 +22,7 @@ from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
-from tacit.runtime.workers import Worker, WorkerPool
+from tacit.runtime.workers import Deadline, Worker, WorkerPool
 from tacit.search.agreement import AgreementJudge
 from tacit.search.filter import episode_filter
 from tacit.search.query_embedding import choose_token_embedder
@@ -36,6 +36,7 @@ from tacit.store.workspaces import documents_workspace, episodes_workspace
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
+from tacit.writing.contradictions import ContradictionFinder
 from tacit.writing.learning.echoes import InjectedMemory
 from tacit.writing.learning.episodes import EpisodeSettings, EpisodeWriter
 from tacit.writing.learning.learner import Learner
@@ -44,6 +45,7 @@ from tacit.writing.learning.learner import LearningDependencies as LearningMeans
 _log = logging.getLogger("tacit.turn")
 
 _MOST_CHANGES_NAMED = 100
+_COMPARING_SECONDS = 2.0
 _ALIKE = 20
 """What was said is compared with so much of what was said before."""
 
@@ -101,6 +103,7 @@ class WorkspaceApi:
         self._is_personal = is_personal
         self._judges: dict[PairReader | None, AgreementJudge] = {}
         self._episode_writer = self._make_episode_writer()
+        self._contradictions = self._make_contradiction_finder()
         self._learning = self._make_learning()
         self._turn_dependencies = self._make_turn_dependencies()
         self._compactor = Compactor(self._turn_dependencies)
@@ -120,7 +123,7 @@ class WorkspaceApi:
             clock=self._clock,
         )
         return BackgroundLearning(
-            Learner(means), means.settings, self._learning_workers, self._encode_newest
+            Learner(means), means.settings, self._learning_workers, self._follow_learning
         )
 
     def _make_episode_writer(self) -> EpisodeWriter:
@@ -134,6 +137,16 @@ class WorkspaceApi:
             encode=self._encode_episodes,
             find_alike=self._find_alike_episodes,
             judge=self._judge,
+        )
+
+    def _make_contradiction_finder(self) -> ContradictionFinder:
+        return ContradictionFinder(
+            store=self._store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            judge=self._judge,
+            write=self._write,
+            clock=self._clock,
         )
 
     def _episode_settings(self) -> EpisodeSettings:
@@ -163,10 +176,21 @@ class WorkspaceApi:
         )
         return [from_row(hit.memory) for hit in result.hits if hit.memory.id != said.id]
 
-    def _encode_newest(self) -> None:
-        """Encode what was just learned and kept, and wait for it, but not long."""
+    def _follow_learning(self) -> None:
+        """Encode what was just learned and kept, and wait for it, but not long; then compare it."""
         self._encoding.encode_newest()
         self._episode_encoding.encode_newest()
+        self._note_contradictions()
+
+    def _note_contradictions(self) -> None:
+        """Compare what was written lately with what is like it: some now, the rest soon."""
+        if self._embedder is None:
+            return
+        try:
+            if self._contradictions.look(Deadline(_COMPARING_SECONDS)):
+                self._worker.submit(self._note_contradictions)
+        except TacitError as error:  # it is tried again the next time
+            _log.warning("statements are not compared: %s", error)
 
     def _make_turn_dependencies(self) -> TurnDependencies:
         return TurnDependencies(

@@ -126,6 +126,13 @@ def _named_claims(text: str) -> frozenset[str]:
     )
 
 
+def find_common_words(old: str, new: str) -> list[str]:
+    """The words of an earlier text that say what it is about, and that a later one has too."""
+    known = _telling_stems(new)
+    words = dict.fromkeys(word for _, word in find_words(old))
+    return [word for word in words if not known.isdisjoint(_telling_stems(word))]
+
+
 @lru_cache(maxsize=_KEPT)
 def _telling_stems(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about."""

@@ -1,229 +1,40 @@
-"""Conflicts: memories that cannot both be current, which of them wins, and how people see it.
+"""Conflicts as people see them: what memories disagree on, and what is recommended."""
 
-`are_in_conflict` compares two memories, `decide_conflicts` applies the rules of a turn, and a
-`Conflict` is what a person is asked to resolve.
-"""
-
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from hashlib import blake2b
 from itertools import combinations, product
 
 from tacit.core.fields import Id
 from tacit.core.json_value import JsonValue
-from tacit.core.kinds import PERSONS, MemoryType, Owner, Relation, Scope
+from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
-from tacit.core.permissions import outranks
 from tacit.language.statements.clauses import Statement
-from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
 from tacit.language.terms import signed_term_code
-from tacit.store.protocols.store import UnitOfWork
-
-_HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
-
-
-def is_live_statement(memory: Memory) -> bool:
-    """Whether a memory says how things are; an event is not undone by a later event."""
-    return memory.type not in _HAPPENED
-
-
-def are_in_conflict(first: Memory, second: Memory) -> bool:
-    """Whether two memories cannot both be current: one key, or one attribute with two values."""
-    if first.key is not None and first.key == second.key:
-        return compare_texts(first.content, second.content) is not Comparison.REPEATS
-    if first.key is not None and second.key is not None:
-        return False
-    if not (is_live_statement(first) and is_live_statement(second)):
-        return False
-    return compare_texts(first.content, second.content) is Comparison.CONTRADICTS
-
-
-IdPair = tuple[str, str]
-
-_CONFIDENCE_MARGIN = 0.05
-"""Confidences that differ by no more than this count as equal."""
-
-_CONFIDENCE_DIGITS = 6
-_UNDECIDED = "same confidence, different sources"
-_WRITTEN = "one was written, the other said later"
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictVerdict:
-    """The outcome for one memory: shadowed or superseded by another, or level with some."""
-
-    shadowed_by: str | None = None
-    superseded_by: str | None = None
-    level_with: tuple[str, ...] = ()
-    reason: str = ""
-
-
-def decide_conflicts(
-    memories: Iterable[Memory],
-    rivals: Iterable[IdPair],
-    *,
-    detect: bool,
-    compatible: Collection[IdPair] = (),
-    scopes: Sequence[Scope] = tuple(Scope),
-) -> Mapping[str, ConflictVerdict]:
-    """The verdict on each memory that loses to another or is level with it.
-
-    `rivals` are pairs of ids that may contradict each other; without `detect`, only the scopes of
-    memories with one key are compared. `compatible` are pairs, smaller id first, that somebody
-    declared to be both right. Trust decides first: a person's words win over an agent's, whatever
-    their scope and confidence. Then the scope that comes first in `scopes` wins. Within one, the
-    newer statement of one source wins, an agent's only if it is not less confident; what a person
-    wrote explicitly stands beside their later words that are not. Of different sources the more
-    confident wins; where no rule decides, both are level. At least one always stands.
-    """
-    known = {memory.id: memory for memory in memories}
-    against: dict[str, set[str]] = {}
-    for one, other in find_competing_pairs(known.values(), rivals, detect=detect):
-        if (one, other) not in compatible:
-            against.setdefault(one, set()).add(other)
-            against.setdefault(other, set()).add(one)
-    shadowed = _find_outranked(known, against, scopes)
-    superseded = _find_superseded(known, against, shadowed)
-    level = _find_level(known, against, {**shadowed, **superseded})
-    return {**level, **superseded, **shadowed}
-
-
-def find_competing_pairs(
-    memories: Iterable[Memory], rivals: Iterable[IdPair], *, detect: bool
-) -> Iterator[IdPair]:
-    """Pairs of the memories that cannot both be current in one turn, smaller id first."""
-    known = {memory.id: memory for memory in memories}
-    for first, second in _pair_up(known, rivals):
-        if _compete(first, second, detect):
-            yield first.id, second.id
-
-
-def _find_outranked(
-    known: Mapping[str, Memory], against: Mapping[str, set[str]], scopes: Sequence[Scope]
-) -> dict[str, ConflictVerdict]:
-    """Memories that lose to one of higher trust, or of equal trust and a scope before theirs."""
-    places = {scope: place for place, scope in enumerate(dict.fromkeys((*scopes, *Scope)))}
-
-    def precedence(memory: Memory) -> tuple[int, int, str]:
-        return -memory.trust.rank, places[memory.scope], memory.id
-
-    found = {}
-    for id, others in against.items():
-        own = known[id]
-        strongest = min((known[other] for other in others), key=precedence)
-        if strongest.scope == own.scope:
-            continue
-        if outranks(strongest, own):
-            found[id] = ConflictVerdict(
-                superseded_by=strongest.id, reason=_trust_reason(strongest, own)
-            )
-        elif strongest.trust is own.trust and precedence(strongest) < precedence(own):
-            reason = f"{strongest.scope} over {own.scope}"
-            found[id] = ConflictVerdict(shadowed_by=strongest.id, reason=reason)
-    return found
-
-
-def _find_superseded(
-    known: Mapping[str, Memory], against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
-) -> dict[str, ConflictVerdict]:
-    """Memories that lose when the others are compared one after the other, oldest first."""
-    found: dict[str, ConflictVerdict] = {}
-    standing: list[Memory] = []
-    for new in sorted((known[id] for id in against if id not in out), key=_age):
-        for old in [each for each in standing if each.id in against[new.id]]:
-            fallen = _choose_loser(old, new)
-            if fallen is not None:
-                loser, reason = fallen
-                winner = new if loser is old else old
-                found[loser.id] = ConflictVerdict(superseded_by=winner.id, reason=reason)
-                if loser is new:
-                    break
-                standing.remove(old)
-        if new.id not in found:
-            standing.append(new)
-    return found
-
-
-def _find_level(
-    known: Mapping[str, Memory],
-    against: Mapping[str, set[str]],
-    out: Mapping[str, ConflictVerdict],
-) -> dict[str, ConflictVerdict]:
-    """Memories that still contradict each other when nothing else decides."""
-    found = {}
-    for id, others in against.items():
-        left = sorted(other for other in others if other not in out)
-        if id not in out and left:
-            sides = [known[each] for each in (id, *left)]
-            found[id] = ConflictVerdict(level_with=tuple(left), reason=_level_reason(sides))
-    return found
-
-
-def _level_reason(sides: Sequence[Memory]) -> str:
-    is_one_source = len({(each.owner, each.source) for each in sides}) == 1
-    return _WRITTEN if is_one_source else _UNDECIDED
-
-
-def _pair_up(
-    known: Mapping[str, Memory], rivals: Iterable[IdPair]
-) -> Iterator[tuple[Memory, Memory]]:
-    """Memories to compare, each pair once: those of one key, and the given rivals."""
-    by_key: dict[str, list[str]] = {}
-    for memory in known.values():
-        if memory.key is not None:
-            by_key.setdefault(memory.key, []).append(memory.id)
-    keyed = (pair for ids in by_key.values() for pair in combinations(sorted(ids), 2))
-    stated = ((min(pair), max(pair)) for pair in rivals)
-    for one, other in dict.fromkeys((*keyed, *stated)):
-        if one in known and other in known:
-            yield known[one], known[other]
-
-
-def _compete(first: Memory, second: Memory, detect: bool) -> bool:
-    if first.key is not None and first.key == second.key and first.scope != second.scope:
-        return True
-    return detect and are_in_conflict(first, second)
-
-
-def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
-    """Which of two memories of one scope loses, and why; None if no rule decides."""
-    if old.trust is not new.trust:
-        winner, loser = (old, new) if outranks(old, new) else (new, old)
-        return loser, _trust_reason(winner, loser)
-    surer = round(old.confidence - new.confidence, _CONFIDENCE_DIGITS)
-    if old.owner == new.owner and old.source == new.source:
-        if old.explicit and not new.explicit:
-            return None
-        is_doubted = surer > _CONFIDENCE_MARGIN and old.source not in PERSONS
-        return (new, "the newer is less sure") if is_doubted else (old, "the newer of one source")
-    if abs(surer) > _CONFIDENCE_MARGIN:
-        return (new if surer > 0 else old), "the surer of two sources"
-    return None
-
-
-def _trust_reason(winner: Memory, loser: Memory) -> str:
-    return f"{winner.trust} over {loser.trust}"
-
-
-def _age(memory: Memory) -> tuple[datetime, str]:
-    return _stated_at(memory), memory.id
-
-
-def _stated_at(memory: Memory) -> datetime:
-    return memory.valid_from or memory.origin.time or memory.updated_at
-
+from tacit.search.agreement import CLEAR, find_common_words
+from tacit.search.conflict_rules import (
+    WRITTEN,
+    IdPair,
+    age_of,
+    are_in_conflict,
+    decide_conflicts,
+    is_live_statement,
+)
+from tacit.search.later_words import is_replaced
 
 _LOWEST_CODE = -(1 << 63)
 _LONGEST_TOPIC = 60
+_SAID_LATER = "the later words replace the earlier ones"
+_NOT_CLEAR = "it is not clear whether both hold"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ConflictTopic:
-    """What memories disagree on: a key, or one attribute of one thing, and its sort place.
+    """What memories disagree on, and its sort place: a key, words, or one attribute of one thing.
 
-    Keys come first, then statements; within each the order is that of their codes.
+    Keys come first, then what was noted of two statements, then attributes; within each the order
+    is that of their codes.
     """
 
     place: str
@@ -235,19 +46,34 @@ class ConflictTopic:
         return cls(f"k-{_to_sortable(signed_term_code(key))}", key)
 
     @classmethod
+    def of_contradiction(cls, first: Memory, second: Memory) -> "ConflictTopic":
+        """The topic of two memories of which it was noted that they contradict each other."""
+        old, new = (each.content for each in sorted((first, second), key=age_of))
+        common = " ".join(find_common_words(old, new))
+        return cls(contradiction_place(first.id, second.id), _shorten(common or old))
+
+    @classmethod
     def of_statement(cls, statement: Statement) -> "ConflictTopic":
         """The topic of statements that could contradict each other."""
         parts = [statement.entity, statement.attribute]
         if not statement.is_functional:
             parts.append(statement.value)
         words = " ".join(filter(None, parts))
-        short = words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
-        return cls(claim_place(signed_term_code(statement.claim)), short)
+        return cls(claim_place(signed_term_code(statement.claim)), _shorten(words))
+
+
+def _shorten(words: str) -> str:
+    return words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
 
 
 def _to_sortable(code: int) -> str:
     """A code as text that sorts like the number."""
     return f"{code - _LOWEST_CODE:016x}"
+
+
+def contradiction_place(one: str, other: str) -> str:
+    """The place of two memories of which it was noted that they contradict each other."""
+    return f"n-{_to_sortable(signed_term_code(' '.join(sorted((one, other)))))}"
 
 
 def claim_place(code: int) -> str:
@@ -261,17 +87,26 @@ def claim_code_at(place: str) -> int:
     return int(number, 16) + _LOWEST_CODE
 
 
+FIRST_NOTED = f"n-{_to_sortable(_LOWEST_CODE)}"
+"""The first place of two statements; all keys come before it."""
+
 FIRST_CLAIM = claim_place(_LOWEST_CODE)
-"""The first place of a claim; all keys come before it."""
+"""The first place of a claim; all keys and pairs of statements come before it."""
 
 
-def find_topic(first: Memory, second: Memory) -> ConflictTopic | None:
+def find_topic(
+    first: Memory, second: Memory, contradictions: Collection[IdPair] = ()
+) -> ConflictTopic | None:
     """What two memories disagree on; None if both can be current or nobody can see both.
 
     A key has one value for each scope, so those of different scopes do not disagree.
+    `contradictions` are pairs, smaller id first, of which it was noted that they disagree.
     """
-    if not (_may_meet(first, second) and are_in_conflict(first, second)):
+    if not _may_meet(first, second):
         return None
+    if not are_in_conflict(first, second):
+        is_noted = (min(first.id, second.id), max(first.id, second.id)) in contradictions
+        return ConflictTopic.of_contradiction(first, second) if is_noted else None
     if first.key is not None and first.key == second.key:
         return ConflictTopic.of_key(first.key) if first.scope == second.scope else None
     return min(_find_disputed(first.content, second.content))[1]
@@ -352,15 +187,23 @@ class Conflict(JsonValue):
     recommended: Recommendation
 
     @classmethod
-    def of(cls, topic: ConflictTopic, memories: Iterable[Memory]) -> "Conflict":
-        """The conflict of these memories."""
+    def of(
+        cls, topic: ConflictTopic, memories: Iterable[Memory], likelihood: float | None = None
+    ) -> "Conflict":
+        """The conflict of these memories.
+
+        `likelihood` says how likely the later of two statements replaces the earlier one, where
+        reading both together told that they disagree.
+        """
         sides = tuple(sorted(memories, key=lambda memory: memory.id))
         named = "\n".join(memory.id for memory in sides).encode()
         return cls(
             id=f"{topic.place}-{blake2b(named, digest_size=8).hexdigest()}",
             memories=sides,
             about=topic.words,
-            recommended=_recommend(sides),
+            recommended=(
+                _recommend(sides) if likelihood is None else _recommend_later(sides, likelihood)
+            ),
         )
 
 
@@ -395,13 +238,9 @@ def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
     return Recommendation(keep=standing[0], supersede=losers, reason=", ".join(reasons))
 
 
-def load_compatible_pairs(unit: UnitOfWork, ids: Collection[str]) -> frozenset[tuple[str, str]]:
-    """Pairs, smaller id first, that somebody declared to be both right."""
-    if not ids:
-        return frozenset()
-    edges = unit.associations.within(sorted(ids), 1, (Relation.COMPATIBLE_WITH,))
-    return frozenset(
-        (min(edge.source, edge.target), max(edge.source, edge.target))
-        for edge in edges
-        if edge.relation is Relation.COMPATIBLE_WITH
-    )
+def _recommend_later(sides: Iterable[Memory], likelihood: float) -> Recommendation:
+    old, new = sorted(sides, key=age_of)
+    if is_replaced(old, new, likelihood):
+        return Recommendation(keep=new.id, supersede=(old.id,), reason=_SAID_LATER)
+    is_only_said = old.explicit and not new.explicit and likelihood >= CLEAR
+    return Recommendation(keep=None, reason=WRITTEN if is_only_said else _NOT_CLEAR)

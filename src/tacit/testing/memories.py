@@ -394,6 +394,11 @@ class InMemoryAssociations:
     def _at(self, ids: set[str]) -> list[Edge]:
         return [edge for edge in self._tables.associations if ids & set(edge[:2])]
 
+    def of_relation(self, relation: Relation) -> list[Association]:
+        """All edges of one relation, by source and target."""
+        edges = [self._tables.associations[edge] for edge in sorted(self._tables.associations)]
+        return [edge for edge in edges if edge.relation is relation]
+
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
         edges = sorted(self._tables.associations)

@@ -6,12 +6,11 @@ share a key or a claim are settled by the rules about conflicts.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from itertools import product
 
 import numpy as np
 
-from tacit.core.kinds import PERSONS, Scope, Trust
+from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
@@ -20,8 +19,8 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
-from tacit.search.agreement import Agreement
-from tacit.search.conflicts import IdPair, is_live_statement
+from tacit.search.conflict_rules import IdPair, age_of
+from tacit.search.later_words import ALIKE, is_own_statement, is_replaced, may_follow
 from tacit.store.episodes import only_asks
 from tacit.turn.block import shorten
 from tacit.turn.state import ScoredCandidate, TurnState
@@ -29,14 +28,8 @@ from tacit.turn.state import ScoredCandidate, TurnState
 MOST_COMPARED = 8
 """Pairs that are read together in one turn, the most alike first; each takes some milliseconds."""
 
-_ALIKE = 0.4
-"""Texts whose vectors are less near are about different things."""
-
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
-
-_BEYOND_DOUBT = 0.8
-"""From this likelihood on a written memory replaces an earlier written one."""
 
 _QUOTED_CHARACTERS = 120
 
@@ -49,8 +42,8 @@ def find_comparable_pairs(state: TurnState) -> list[tuple[Memory, Memory]]:
     found = {}
     for one, other in product(admitted, [*admitted, *weak[:_WEAK]]):
         likeness = _likeness(state, one.memory, other.memory)
-        if one.memory.id != other.memory.id and likeness >= _ALIKE:
-            old, new = sorted((one, other), key=lambda each: _age(each.memory))
+        if one.memory.id != other.memory.id and likeness >= ALIKE:
+            old, new = sorted((one, other), key=lambda each: age_of(each.memory))
             if _may_follow(old, new, state):
                 found[old.memory.id, new.memory.id] = (likeness, old.memory, new.memory)
     ranked = sorted(found.values(), key=lambda each: (-each[0], each[1].id, each[2].id))
@@ -65,7 +58,7 @@ def follow_later_words(state: TurnState) -> TurnState:
     """
     for pair in _in_order(state):
         agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
-        if agreement.replaces and not _is_kept(*_find_memories(state, pair), agreement):
+        if is_replaced(*_find_memories(state, pair), agreement.score):
             state = _replace_words(state, pair, lifted=pair[0] in shown)
         elif pair[0] in shown or (agreement.replaces and pair[1] in shown):
             state = _show_both(state, pair)
@@ -76,7 +69,7 @@ def _in_order(state: TurnState) -> Iterator[IdPair]:
     """The compared pairs whose both sides are candidates, the oldest later words first."""
     known = {each.memory.id: each.memory for each in state.candidates}
     pairs = [pair for pair in state.agreements if pair[0] in known and pair[1] in known]
-    yield from sorted(pairs, key=lambda pair: (_age(known[pair[1]]), pair))
+    yield from sorted(pairs, key=lambda pair: (age_of(known[pair[1]]), pair))
 
 
 def _find_memories(state: TurnState, pair: IdPair) -> tuple[Memory, Memory]:
@@ -142,10 +135,8 @@ def _lift(state: TurnState, id: str, other: str) -> TurnState:
 
 
 def _is_comparable(each: ScoredCandidate) -> bool:
-    """Whether a candidate is a person's statement, not a question and not an event of the past."""
-    memory = each.memory
-    is_personal = memory.source in PERSONS and memory.trust is Trust.TRUSTED
-    return is_personal and is_live_statement(memory) and not only_asks(memory)
+    """Whether a candidate is a person's statement, and no question."""
+    return is_own_statement(each.memory) and not only_asks(each.memory)
 
 
 def _may_be_later(each: ScoredCandidate) -> bool:
@@ -163,7 +154,7 @@ def _may_follow(old: ScoredCandidate, new: ScoredCandidate, state: TurnState) ->
     Words about one project leave those about another alone, and those about all of them too.
     """
     ours, theirs = old.memory, new.memory
-    if ours.source is not theirs.source or (ours.key is not None and theirs.key is not None):
+    if not may_follow(ours, theirs):
         return False
     settled = (min(ours.id, theirs.id), max(ours.id, theirs.id)) in state.compatible
     return _project_of(old) in ("", _project_of(new)) and not settled
@@ -177,20 +168,8 @@ def _project_of(each: ScoredCandidate) -> str:
     return memory.scope_id if memory.scope is Scope.PROJECT else ""
 
 
-def _is_kept(old: Memory, new: Memory, agreement: Agreement) -> bool:
-    """Whether an explicit memory stays although later words say otherwise.
-
-    Somebody wrote it to be kept, so that only another written one replaces it, beyond doubt.
-    """
-    return old.explicit and not (new.explicit and agreement.score >= _BEYOND_DOUBT)
-
-
 def _likeness(state: TurnState, one: Memory, other: Memory) -> float:
     ours, theirs = state.vectors.get(one.id), state.vectors.get(other.id)
     if ours is None or theirs is None:
         return 0.0
     return float(np.dot(np.asarray(ours, np.float32), np.asarray(theirs, np.float32)))
-
-
-def _age(memory: Memory) -> tuple[datetime, str]:
-    return memory.valid_from or memory.origin.time or memory.updated_at, memory.id

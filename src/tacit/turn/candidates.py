@@ -10,7 +10,7 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import MAX_UNSEEN, NOTE_CONFLICTS, NOTE_MARKED, CandidateSource, Unseen
 from tacit.language.query import SearchQuery
 from tacit.language.terms import pack_term_codes
-from tacit.search.conflicts import (
+from tacit.search.conflict_rules import (
     IdPair,
     are_in_conflict,
     find_competing_pairs,

@@ -7,7 +7,12 @@ from tacit.core.kinds import Trust
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.core.receipt import NOTE_CONFLICTS, NOTE_IN_CONFLICT, NOTE_MARKED, Fate
-from tacit.search.conflicts import ConflictVerdict, IdPair, decide_conflicts, find_competing_pairs
+from tacit.search.conflict_rules import (
+    ConflictVerdict,
+    IdPair,
+    decide_conflicts,
+    find_competing_pairs,
+)
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.block import shorten
 from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source

@@ -20,7 +20,7 @@ from tacit.language.query import SearchQuery, clean_message
 from tacit.runtime.clock import Clock, NewId
 from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.agreement import Agreement, AgreementJudge
-from tacit.search.conflicts import IdPair
+from tacit.search.conflict_rules import IdPair
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import Store

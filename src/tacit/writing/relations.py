@@ -9,7 +9,12 @@ from tacit.core.kinds import PERSONS, Action, Relation, State, Subject
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change
 from tacit.language.redaction.redact import redact
-from tacit.search.conflicts import IdPair, find_topic, load_compatible_pairs
+from tacit.search.conflict_rules import (
+    IdPair,
+    load_compatible_pairs,
+    load_contradicting_pairs,
+)
+from tacit.search.conflicts import find_topic
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 
@@ -51,8 +56,13 @@ def unlink_memories(author: Author, source: str, target: str, relation: Relation
 
 def _refuse_change_of_persons_link(author: Author, edge: Association) -> None:
     """Only a person may remove or change a link that a person made or changed last."""
-    if author.is_person:
-        return
+    if not author.is_person and is_persons_link(author, edge):
+        problem = f"a person made this link; the {author.by} cannot remove or change it"
+        raise InvalidInput("relation", problem)
+
+
+def is_persons_link(author: Author, edge: Association) -> bool:
+    """Whether a person made a link or changed it last."""
     key = edge.to_dict()
     del key["weight"]
     changes = [
@@ -60,9 +70,7 @@ def _refuse_change_of_persons_link(author: Author, edge: Association) -> None:
         for entry in author.unit.audit.of(edge.source)
         if entry.subject is Subject.ASSOCIATION and key.items() <= dict(entry.new or {}).items()
     ]
-    if changes and changes[-1].by in PERSONS:
-        problem = f"a person made this link; the {author.by} cannot remove or change it"
-        raise InvalidInput("relation", problem)
+    return bool(changes) and changes[-1].by in PERSONS
 
 
 # Conflicts
@@ -75,9 +83,8 @@ def supersede_memories(
     if not losers or keep in losers:
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
     kept = _load_live(author, "keep", keep)
-    settled = load_compatible_pairs(author.unit, [keep])
     why = redact(reason).text
-    return [_supersede_one(author, kept, id, settled, why) for id in dict.fromkeys(losers)]
+    return [_supersede_one(author, kept, id, why) for id in dict.fromkeys(losers)]
 
 
 def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
@@ -86,7 +93,7 @@ def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[
     if len(unique) < 2:
         raise InvalidInput("keep_both", "name the memories that are both right, two at least")
     memories = {id: _load_live(author, "keep_both", id) for id in unique}
-    disputed = _find_conflicting_pairs(memories, load_compatible_pairs(author.unit, unique))
+    disputed = _find_conflicting_pairs(author, memories)
     why = redact(reason).text
     reviews = {
         pair: _reconcile_pair(author, memories[pair[0]], memories[pair[1]], why)
@@ -95,33 +102,35 @@ def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[
     return [_to_written(memories[id], reviews) for id in unique]
 
 
-def _supersede_one(
-    author: Author, kept: Memory, id: str, settled: frozenset[IdPair], reason: str
-) -> Written:
+def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Written:
     old = author.visible(id)
     if old.superseded_by == kept.id:
         return Written(memory=old, status=Status.UNCHANGED)
     _load_live(author, "supersede", id)
-    if find_topic(old, kept) is None or _pair_of(old, kept) in settled:
+    pair = (min(old.id, kept.id), max(old.id, kept.id))
+    noted = load_contradicting_pairs(author.unit, [id])
+    if find_topic(old, kept, noted) is None or pair in load_compatible_pairs(author.unit, [id]):
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
         raise InvalidInput("supersede", problem)
     if may_change(old, author.by):
         replaced = author.journal.supersede(old, kept, reason)
+        _drop_answered_wishes(author, old, kept)
         return Written(memory=replaced, status=Status.SUPERSEDED)
     change = {"superseded_by": kept.id} | _reason_field(reason)
     review = author.journal.queue(Action.SUPERSEDE, old, change)
     return Written(memory=old, status=Status.QUEUED, review=review)
 
 
-def _find_conflicting_pairs(
-    memories: Mapping[str, Memory], settled: frozenset[IdPair]
-) -> list[IdPair]:
+def _find_conflicting_pairs(author: Author, memories: Mapping[str, Memory]) -> list[IdPair]:
     """The pairs in conflict; every memory must be in one, or have been."""
+    settled = load_compatible_pairs(author.unit, memories)
+    noted = load_contradicting_pairs(author.unit, memories)
     pairs = list(combinations(memories, 2))
     found = [
         (one, other)
         for one, other in pairs
-        if (one, other) not in settled and find_topic(memories[one], memories[other]) is not None
+        if (one, other) not in settled
+        and find_topic(memories[one], memories[other], noted) is not None
     ]
     named = {id for pair in (*found, *settled.intersection(pairs)) for id in pair}
     for id in memories:
@@ -140,7 +149,17 @@ def _reconcile_pair(author: Author, first: Memory, second: Memory, reason: str) 
                 Action.INSERT, memory, edge.to_dict() | _reason_field(reason)
             )
     author.journal.link(edge, reason)
+    _drop_answered_wishes(author, first, second)
     return None
+
+
+def _drop_answered_wishes(author: Author, first: Memory, second: Memory) -> None:
+    """Drop the reviews that ask whether one of two memories replaces the other."""
+    reviews = author.unit.reviews
+    for old, new in ((first, second), (second, first)):
+        for review in reviews.about(old.id):
+            if review.action is Action.SUPERSEDE and review.change.get("superseded_by") == new.id:
+                reviews.drop(review.id)
 
 
 def _to_written(memory: Memory, reviews: Mapping[IdPair, Review | None]) -> Written:
@@ -157,10 +176,6 @@ def _load_live(author: Author, field: str, id: str) -> Memory:
     if state is not State.LIVE:
         raise InvalidInput(field, f"memory {id} is {state}; only live ones are in conflict")
     return memory
-
-
-def _pair_of(first: Memory, second: Memory) -> IdPair:
-    return min(first.id, second.id), max(first.id, second.id)
 
 
 def _reason_field(reason: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 from tacit.api.protocols.memories import RelationProtocol
 from tacit.api.visibility import hidden_from, is_visible
@@ -15,16 +15,17 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Relation, State
 from tacit.core.memory import Association, Graph, Memory
 from tacit.core.permissions import Viewer
+from tacit.search.conflict_rules import IdPair, load_compatible_pairs, pair_of
 from tacit.search.conflicts import (
     FIRST_CLAIM,
+    FIRST_NOTED,
     Conflict,
     ConflictTopic,
-    IdPair,
     claim_code_at,
     claim_place,
+    contradiction_place,
     find_topic,
     group_conflicts,
-    load_compatible_pairs,
     pairs_that_may_meet,
     values_at,
 )
@@ -102,6 +103,7 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
     ) -> Sequence[Conflict]:
         size, now = check_field("limit", limit), self._clock()
         who = Viewer.of(agent, user)
+        self._note_contradictions()
         return self._read(
             lambda unit: list_conflicts(ConflictReader(unit=unit, now=now, viewer=who), size, after)
         )
@@ -173,9 +175,9 @@ def _is_in_graph(unit: UnitOfWork, memory: Memory, viewer: Viewer, now: datetime
 # Conflicts, page by page
 
 
-_ID = re.compile(r"([ks]-[0-9a-f]{16})-[0-9a-f]{16}")
+_ID = re.compile(r"([kns]-[0-9a-f]{16})-[0-9a-f]{16}")
 _CLAIMS_AT_ONCE = 500
-_KEYS_AT_ONCE = 500
+_PLACES_AT_ONCE = 500
 _MOST_PAIRS = 20_000
 """So many pairs are compared for one topic, those with new memories first."""
 
@@ -204,6 +206,8 @@ class _PairsAtPlace:
 
     name: str
     pairs: tuple[IdPair, ...]
+    likelihood: float | None = None
+    """How likely the later of two statements replaces the earlier one, if that was noted."""
 
 
 def list_conflicts(reader: ConflictReader, limit: int, after: str | None) -> list[Conflict]:
@@ -260,10 +264,11 @@ def _place_in(after: str) -> str:
 
 
 def _place_pages(unit: UnitOfWork, start: str) -> Iterator[list[_PairsAtPlace]]:
-    """Pages of places in order, from one on: keys first, then claims."""
+    """Pages of places in order, from one on: keys first, then noted pairs, then claims."""
     if start < FIRST_CLAIM:
-        keyed = iter(_places_of_keys(unit, start))
-        while page := list(islice(keyed, _KEYS_AT_ONCE)):
+        keyed = _places_of_keys(unit, start) if start < FIRST_NOTED else []
+        first_places = chain(keyed, _places_of_contradictions(unit, start))
+        while page := list(islice(first_places, _PLACES_AT_ONCE)):
             yield page
     first: int | None = claim_code_at(start)
     while first is not None:
@@ -288,6 +293,17 @@ def _places_of_keys(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
     ]
 
 
+def _places_of_contradictions(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
+    """A place for each two memories of which it was noted that they contradict each other."""
+    noted = {
+        pair_of(edge): edge.weight for edge in unit.associations.of_relation(Relation.CONTRADICTS)
+    }
+    places = [
+        _PairsAtPlace(contradiction_place(*pair), (pair,), weight) for pair, weight in noted.items()
+    ]
+    return sorted((each for each in places if each.name >= start), key=lambda each: each.name)
+
+
 def _find_conflicts(reader: ConflictReader, places: Sequence[_PairsAtPlace]) -> Iterator[Conflict]:
     ids = {id for place in places for pair in place.pairs for id in pair}
     held = reader.unit.memories.get(sorted(ids)) if ids else {}
@@ -296,31 +312,31 @@ def _find_conflicts(reader: ConflictReader, places: Sequence[_PairsAtPlace]) -> 
     settled = load_compatible_pairs(
         reader.unit, {id for topics in disputes for pair in topics for id in pair}
     )
-    for topics in disputes:
-        yield from _group_conflicts(
-            {pair: topic for pair, topic in topics.items() if pair not in settled}, seen
-        )
+    for place, topics in zip(places, disputes, strict=True):
+        left = {pair: topic for pair, topic in topics.items() if pair not in settled}
+        yield from _group_conflicts(left, seen, place.likelihood)
 
 
 def _find_disputes(place: _PairsAtPlace, seen: Mapping[str, Memory]) -> dict[IdPair, ConflictTopic]:
     """The pairs, smaller id first, that disagree at a place."""
     present = {id for pair in place.pairs for id in pair} & seen.keys()
     said = {id: values_at(place.name, seen[id]) for id in present}
+    noted = place.pairs if place.likelihood is not None else ()
     found = {}
     for one, other in place.pairs:
         if one in said and other in said and said[one] != said[other]:
-            topic = find_topic(seen[one], seen[other])
+            topic = find_topic(seen[one], seen[other], noted)
             if topic is not None and topic.place == place.name:
                 found[min(one, other), max(one, other)] = topic
     return found
 
 
 def _group_conflicts(
-    topics: Mapping[IdPair, ConflictTopic], seen: Mapping[str, Memory]
+    topics: Mapping[IdPair, ConflictTopic], seen: Mapping[str, Memory], likelihood: float | None
 ) -> list[Conflict]:
     """The conflicts at one place, by id."""
-    groups = group_conflicts(topics)
     found = [
-        Conflict.of(topics[group[0], group[1]], [seen[id] for id in group]) for group in groups
+        Conflict.of(topics[group[0], group[1]], [seen[id] for id in group], likelihood)
+        for group in group_conflicts(topics)
     ]
     return sorted(found, key=lambda conflict: conflict.id)

@@ -98,6 +98,9 @@ class AssociationTable(Protocol):
         Only edges of `relations` are walked on; all are returned, by source, target and relation.
         """
 
+    def of_relation(self, relation: Relation) -> list[Association]:
+        """All edges of one relation, by source and target."""
+
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
 

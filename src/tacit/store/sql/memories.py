@@ -50,6 +50,10 @@ class SqlAssociations(SqlTable):
         rows = self._rows("within", ids=self._to_list_value(ids), depth=depth, relations=walked)
         return [to_association(row) for row in rows]
 
+    def of_relation(self, relation: Relation) -> list[Association]:
+        """All edges of one relation, by source and target."""
+        return [to_association(row) for row in self._rows("of_relation", relation=str(relation))]
+
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
         start = after.to_dict() if after else {"source": "", "target": "", "relation": ""}

@@ -21,6 +21,11 @@ WHERE a.workspace = %(workspace)s AND (a.source = %(id)s OR a.target = %(id)s)
     AND NOT other.forgotten
 ORDER BY a.source, a.target, a.relation;
 
+-- name: of_relation
+SELECT source, target, relation, weight FROM tacit.associations
+WHERE workspace = %(workspace)s AND relation = %(relation)s
+ORDER BY source, target;
+
 -- name: scan
 SELECT source, target, relation, weight FROM tacit.associations
 WHERE workspace = %(workspace)s

@@ -20,6 +20,11 @@ JOIN memories AS other ON other.workspace = a.workspace
 WHERE a.workspace = :workspace AND (a.source = :id OR a.target = :id) AND NOT other.forgotten
 ORDER BY a.source, a.target, a.relation;
 
+-- name: of_relation
+SELECT source, target, relation, weight FROM associations
+WHERE workspace = :workspace AND relation = :relation
+ORDER BY source, target;
+
 -- name: scan
 SELECT source, target, relation, weight FROM associations
 WHERE workspace = :workspace AND (source, target, relation) > (:source, :target, :relation)
