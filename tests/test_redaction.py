@@ -541,7 +541,7 @@ def test_what_went_wrong_in_a_turn_is_told_without_secrets(tacit, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError(f"no such {TOKEN}")
 
-    monkeypatch.setattr("tacit.turn.prepare.search_candidates", fail)
+    monkeypatch.setattr("tacit.turn.finding.search_candidates", fail)
     receipt = tacit.preview(session="s", text="Where do deploys run?", history=[]).receipt
     assert receipt.degraded == ("search: failed (no such [redacted: github-token])",)
 
