@@ -417,7 +417,7 @@ def test_a_store_that_fails_while_a_turn_is_read_counts_for_no_try(monkeypatch, 
     _say_unheard(monkeypatch, tacit, PREFERS)
     for _ in range(4):
         with monkeypatch.context() as patched:
-            patched.setattr(learner, "_write_statements", _raise_busy)
+            patched.setattr(learner, "write_statements", _raise_busy)
             with pytest.raises(StoreBusy):
                 tacit.learn()
     assert tacit.learn().turns == 1

@@ -540,7 +540,7 @@ def test_a_budget_that_is_too_small_for_one_reading_is_never_exceeded(enter, llm
 
 def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
     hasty = partial(ChatModel, timeout=0.05)
-    monkeypatch.setattr("tacit.writing.learning.learner.ChatModel", hasty)
+    monkeypatch.setattr("tacit.writing.learning.model_learner.ChatModel", hasty)
     room = enter(llm_tokens_per_day=6_000)
     llm.answer = everything
     llm.hold()
@@ -551,7 +551,7 @@ def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
     assert len(llm.asked) == 1
     llm.release()
     room.clock.advance(days=1)
-    monkeypatch.setattr("tacit.writing.learning.learner.ChatModel", ChatModel)
+    monkeypatch.setattr("tacit.writing.learning.model_learner.ChatModel", ChatModel)
     room.reopen()
     room.learn()
     assert room.contents() == [FACT]

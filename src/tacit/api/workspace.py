@@ -37,10 +37,10 @@ from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.contradictions import ContradictionFinder
+from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import InjectedMemory
 from tacit.writing.learning.episodes import EpisodeSettings, EpisodeWriter
 from tacit.writing.learning.learner import Learner
-from tacit.writing.learning.learner import LearningDependencies as LearningMeans
 
 _log = logging.getLogger("tacit.turn")
 
@@ -111,7 +111,7 @@ class WorkspaceApi:
         self._warned: set[str] = set()
 
     def _make_learning(self) -> BackgroundLearning:
-        means = LearningMeans(
+        means = LearningDependencies(
             store=self._store,
             workspace=self._workspace,
             searcher=self._searcher,

@@ -13,6 +13,7 @@ from tacit.language.calendar import (
     WEEKDAYS,
     Span,
     any_of,
+    expand_names,
     last_day,
     month_day,
     next_weekday,
@@ -57,16 +58,14 @@ _THIS = re.compile(
     r"|(?P<month>(?:for )?this month|diesen monat|ce mois-ci|este mes))\b",
     re.IGNORECASE,
 )
-_SPANS = {
-    name: span
-    for span, names in {
-        Span.DAY: "day|tages|journée|día",
-        Span.WEEK: "week|woche|semaine|semana",
-        Span.MONTH: "month|monats|mois|mes",
-        Span.YEAR: "year|jahres|année|an|año",
-    }.items()
-    for name in names.split("|")
-}
+_SPANS = expand_names(
+    {
+        "day|tages|journée|día": Span.DAY,
+        "week|woche|semaine|semana": Span.WEEK,
+        "month|monats|mois|mes": Span.MONTH,
+        "year|jahres|année|an|año": Span.YEAR,
+    }
+)
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|came|met|got|saw|last|hat|war|\w{3,}ed|a été|était|fui|fue)\b",
     re.IGNORECASE,

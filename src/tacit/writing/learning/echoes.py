@@ -9,6 +9,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
+from tacit.core.open_turn import CapturedTurn
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.prompt_templates import (
     FRAME_RULES,
     FRAME_TITLE,
@@ -269,3 +271,8 @@ class _Endings:
         before = self._end
         self._start, self._end = found.span() if found else (len(self._text), -1)
         self._line = max(self._line, self._text.rfind("\n", before, self._start) + 1)
+
+
+def has_quotes(turn: CapturedTurn) -> bool:
+    """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
+    return extract_findings(remove_pasted_blocks("\n".join(turn.said)), turn.at).has_quotes

@@ -1,0 +1,93 @@
+"""What surrounds a found statement: its vector, what is near it, and what its session was shown."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tacit.core.vectors import Vector, cosine
+from tacit.language.query import SearchQuery
+from tacit.search.filter import Filter
+from tacit.settings.search import SearchSettings
+from tacit.writing.learning.dependencies import LearningDependencies
+from tacit.writing.learning.echoes import InjectedMemory
+from tacit.writing.learning.statements import LEAST_LIKENESS, NEAREST, FoundStatement
+
+_SHOWN = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Finds what surrounds the statements of one workspace."""
+
+    dependencies: LearningDependencies
+
+    def surround(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
+        """Findings with their vectors, what is near them, and what their sessions were shown."""
+        if not found:
+            return []
+        embedded = self.dependencies.embed(
+            list(dict.fromkeys(each.finding.content for each in found))
+        )
+        whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
+        shown = self._load_shown({each.heard.session for each in whole})
+        placed = [
+            replace(
+                each,
+                near=self._find_near(each),
+                shown=_add_similarities(each, shown[each.heard.session]),
+            )
+            for each in whole
+        ]
+        self._compare_with_near(placed)
+        return placed
+
+    def _compare_with_near(self, found: Sequence[FoundStatement]) -> None:
+        """Compare statements with what is near them now, so that no transaction waits for it."""
+        ids = {id for each in found for id, _ in each.near}
+        with self.dependencies.store.read(self.dependencies.workspace) as unit:
+            near = unit.memories.get(sorted(ids))
+        pairs = [
+            (near[id].content, each.finding.content)
+            for each in found
+            for id, _ in each.near
+            if id in near
+        ]
+        self.dependencies.judge().compare(pairs)
+
+    def _find_near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
+        """Memories that its speaker sees and that are alike; by words, without a vector."""
+        searcher, workspace = self.dependencies.searcher, self.dependencies.workspace
+        filter = Filter(now=self.dependencies.clock(), owners=found.owners)
+        if found.vector is not None:
+            _, vector = found.vector
+            (near,) = searcher.nearest(workspace, [vector], NEAREST, LEAST_LIKENESS, filter)
+            return tuple(near)
+        asked, most = SearchQuery.of(found.finding.content), SearchSettings(max_results=NEAREST)
+        hits = searcher.search(workspace, asked, filter, most).hits
+        return tuple((hit.memory.id, LEAST_LIKENESS) for hit in hits)
+
+    def _load_shown(
+        self, sessions: set[str]
+    ) -> dict[str, list[tuple[InjectedMemory, Vector | None]]]:
+        """What sessions were shown, in the words of today, with the vectors there are."""
+        shown: dict[str, list[tuple[InjectedMemory, Vector | None]]] = defaultdict(list)
+        with self.dependencies.store.read(self.dependencies.workspace) as unit:
+            for session in sessions:
+                entries = unit.ledger.of(session)[-_SHOWN:]
+                ids = list(dict.fromkeys(entry.memory for entry in entries))
+                vectors = self.dependencies.searcher.vectors(unit, ids)
+                for id, memory in unit.memories.get(ids).items():
+                    shown[session].append((InjectedMemory(id, memory.content), vectors.get(id)))
+        return shown
+
+
+def _add_similarities(
+    found: FoundStatement, shown: Sequence[tuple[InjectedMemory, Vector | None]]
+) -> tuple[InjectedMemory, ...]:
+    if found.vector is None:
+        return tuple(each for each, _ in shown)
+    _, own = found.vector
+    return tuple(
+        each if vector is None else replace(each, likeness=cosine(own, vector))
+        for each, vector in shown
+    )
