@@ -22,8 +22,6 @@ from tacit.store.transactions import (
 )
 from tacit.testing.conversations import (
     InMemoryBlocks,
-    InMemoryEvents,
-    InMemoryLearningQueue,
     InMemoryLedger,
     InMemoryMarks,
     InMemoryParticipants,
@@ -42,6 +40,7 @@ from tacit.testing.memories import (
     InMemoryTokenCodes,
     InMemoryVectors,
 )
+from tacit.testing.queues import InMemoryEvents, InMemoryLearningQueue
 from tacit.testing.service import InMemoryIdempotencyRecords, InMemoryKeys, InMemoryProgress
 from tacit.testing.tables import WorkspaceTables
 

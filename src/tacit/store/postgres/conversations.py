@@ -11,8 +11,6 @@ from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.table import BufferedTable, PostgresTable, WriteBuffer
 from tacit.store.sql.conversations import (
     SqlBlocks,
-    SqlEvents,
-    SqlLearningQueue,
     SqlLedger,
     SqlMarks,
     SqlParticipants,
@@ -21,6 +19,7 @@ from tacit.store.sql.conversations import (
     SqlSessions,
     SqlVariables,
 )
+from tacit.store.sql.queues import SqlEvents, SqlLearningQueue
 from tacit.store.sql.table import to_entry_columns, to_json
 
 

@@ -2,8 +2,6 @@
 
 from tacit.store.sql.conversations import (
     SqlBlocks,
-    SqlEvents,
-    SqlLearningQueue,
     SqlLedger,
     SqlMarks,
     SqlParticipants,
@@ -12,6 +10,7 @@ from tacit.store.sql.conversations import (
     SqlSessions,
     SqlVariables,
 )
+from tacit.store.sql.queues import SqlEvents, SqlLearningQueue
 from tacit.store.sqlite.connections import SqliteTable
 
 
