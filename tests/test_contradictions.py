@@ -69,6 +69,23 @@ def test_once_both_are_right_it_is_listed_no_more(tacit, clock):
     assert tacit.conflicts() == []
 
 
+def test_what_a_turn_flags_can_be_resolved_though_nobody_listed_it(tacit, clock):
+    old, new = _write(tacit, clock, FLAGS, DROPPED)
+    (written,) = tacit.resolve(keep=new, supersede=[old])
+    assert written.status is Status.SUPERSEDED
+
+
+def test_once_both_are_right_turns_show_them_without_a_remark(tacit, clock):
+    ids = _write(tacit, clock, FLAGS, DROPPED)
+    asked = {"session": "s", "text": "Do we use LaunchDarkly for feature flags?", "history": []}
+    shown = tacit.preview(**asked, deadline_ms=DEADLINE_MS)
+    assert shown.receipt.conflicts
+    tacit.resolve(keep_both=ids)
+    shown = tacit.preview(**asked, deadline_ms=DEADLINE_MS)
+    assert not shown.receipt.conflicts
+    assert {each.memory for each in shown.receipt.injected} == set(ids)
+
+
 def test_other_words_end_it(tacit, clock):
     _, new = _write(tacit, clock, FLAGS, DROPPED)
     assert tacit.conflicts()

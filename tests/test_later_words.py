@@ -121,3 +121,25 @@ def test_written_memories_follow_each_other_where_conflicts_are_looked_for(tacit
     )  # fmt: skip
     assert (NEW in _shown(prepared)) is detects
     assert (OLD in _shown(prepared)) is not detects
+
+
+def test_a_memory_does_not_contradict_the_words_it_was_learned_from(tacit, clock):
+    _say(tacit, clock, "Turns out I quite like mushrooms now.")
+    receipt = _ask(tacit, "Do I like mushrooms?").receipt
+    assert receipt.injected
+    assert not receipt.conflicts
+    assert not [each for each in receipt.candidates if each.note == "said otherwise later"]
+
+
+def test_news_about_one_thing_hides_nothing_else_of_a_message(tacit, clock):
+    _say(tacit, clock, "Theo is mad about trains. We meet at 6pm.")
+    _say(tacit, clock, "We meet at 7pm now", "second")
+    assert "trains" in _shown(_ask(tacit, "What does Theo like?"))
+
+
+def test_a_plan_follows_its_new_day(tacit, clock):
+    _say(tacit, clock, "Our launch is on 3 June 2027.")
+    _say(tacit, clock, "We had to postpone the launch to 17 June 2027.", "second")
+    shown = _shown(_ask(tacit, "When is the launch?"))
+    assert "17 June" in shown
+    assert "Our launch is on 3 June 2027" not in shown or "said later" in shown

@@ -28,13 +28,10 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     (conflict,) = memory.conflicts()
     assert [side[-1].text for side in diff_contents(conflict)] == ["MySQL", "PostgreSQL"]
     assert all(side[-1].is_unique for side in diff_contents(conflict))
-    assert (
-        recommendation_text(conflict)
-        == "A turn shows the recommended one: trusted over unverified."
-    )
+    assert recommendation_text(conflict) == "One is recommended: trusted over unverified."
     mine, theirs = conflict.memories
-    assert author_text(mine) == "user, trusted, said by a person"
-    assert author_text(theirs) == "agent, unverified, not said by a person"
+    assert author_text(mine) == "user, trusted, written"
+    assert author_text(theirs) == "agent, unverified, written"
     assert usage_text(mine) == "never"
 
 

@@ -11,7 +11,16 @@ from typing import Any
 from tacit.embedding.pair_reading import PairRelation
 
 DATA = Path(__file__).with_name("data")
-WRITTEN = ("mixed", "talk_en", "talk_de_fr_es", "notes_en", "facts_en", "notes_de_fr_es")
+WRITTEN = (
+    "mixed",
+    "talk_en",
+    "talk_de_fr_es",
+    "notes_en",
+    "facts_en",
+    "notes_de_fr_es",
+    "neighbours_en",
+    "mixed_de_fr_es",
+)
 
 RELATIONS = {
     "replaces": PairRelation.REPLACES,
@@ -31,6 +40,14 @@ class LabelledPair:
     old: str
     new: str
     relation: PairRelation
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What one person or team said over a year; all of it holds at the same time."""
+
+    statements: tuple[str, ...]
     language: str
 
 
@@ -73,6 +90,11 @@ def _to_attribute(row: dict[str, Any]) -> Attribute:
     return Attribute(single=row["single"], **{name: tuple(row[name]) for name in lists})
 
 
+def read_lives() -> list[Life]:
+    """Statements that have much in common and never replace each other."""
+    return [Life(tuple(row["statements"]), row["lang"]) for row in _read_rows("lives.jsonl")]
+
+
 def read_chatter() -> list[str]:
     """What people say around what they state."""
     return (DATA / "chatter_en.txt").read_text(encoding="utf-8").splitlines()
@@ -89,6 +111,13 @@ def is_test_pair(pair: LabelledPair) -> bool:
 
 
 # Making
+
+
+_REVIVED_SHARE = 0.08
+"""How many made pairs begin with the end of something."""
+
+_COMMON_WORD_LETTERS = 4
+_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +146,8 @@ def _try_pair(attributes: Sequence[Attribute], random: Random) -> LabelledPair |
     about = random.choice(attributes)
     subject, *rest = random.sample(about.subjects, min(2, len(about.subjects)))
     scene = _Scene(about, subject, rest[0] if rest else None, *random.sample(about.values, 2))
+    if random.random() < _REVIVED_SHARE:
+        return _say_after_an_end(scene, random)
     case = random.random()
     old = _fill(
         random.choice(about.states if random.random() < 0.8 else about.changes),
@@ -128,6 +159,18 @@ def _try_pair(attributes: Sequence[Attribute], random: Random) -> LabelledPair |
         return LabelledPair(old, new, relation, "en")
     unrelated = _say_of_something_else(scene, case, attributes, random)
     return LabelledPair(old, unrelated, PairRelation.UNRELATED, "en") if unrelated else None
+
+
+def _say_after_an_end(scene: _Scene, random: Random) -> LabelledPair:
+    """What ended holds again, or something else holds, which leaves the end as it is."""
+    about, subject = scene.about, scene.subject
+    old = _fill(random.choice(about.ends), subject, scene.value)
+    ways = about.states + about.changes
+    if random.random() < 0.6:
+        new, relation = _fill(random.choice(ways), subject, scene.value), PairRelation.REPLACES
+    else:
+        new, relation = _fill(random.choice(ways), subject, scene.other_value), PairRelation.ADDS
+    return LabelledPair(old, new, relation, "en")
 
 
 def _say_of_the_same(scene: _Scene, case: float, random: Random) -> tuple[str, PairRelation]:
@@ -166,6 +209,21 @@ def _say_of_something_else(
         random.choice(other.values),
     )
     return None if other is about else new
+
+
+def choose_from_life(lives: Sequence[Life], random: Random) -> LabelledPair:
+    """Two statements of one life, mostly with a word in common; neither replaces the other."""
+    life = random.choice(lives)
+    for _ in range(_TRIES):
+        old, new = random.sample(life.statements, 2)
+        if not _long_words(old).isdisjoint(_long_words(new)):
+            break
+    return LabelledPair(old, new, PairRelation.UNRELATED, life.language)
+
+
+def _long_words(text: str) -> set[str]:
+    words = (word.strip(".,:;?!'\"()`").casefold() for word in text.split())
+    return {word for word in words if len(word) >= _COMMON_WORD_LETTERS}
 
 
 def _fill(way: str, subject: str, value: str) -> str:
@@ -211,22 +269,31 @@ def _capitalize(text: str) -> str:
 
 
 class TrainingPairs:
-    """Draws pairs without end, some written and some made; the same random numbers, the same."""
+    """Draws pairs without end: written, of lives, or made; the same random numbers, the same."""
 
     def __init__(
-        self, written: Sequence[LabelledPair], written_share: float, random: Random
+        self,
+        written: Sequence[LabelledPair],
+        written_share: float,
+        random: Random,
+        life_share: float = 0.0,
     ) -> None:
         self._written = written
         self._share = written_share
+        self._life_share = life_share
         self._random = random
+        self._lives = read_lives()
         self._attributes = read_attributes()
         self._chatter = read_chatter()
 
     def draw(self) -> LabelledPair:
         """The next pair."""
-        is_written = self._random.random() < self._share
-        if is_written:
+        case = self._random.random()
+        is_written = case < self._share + self._life_share
+        if case < self._share:
             pair = self._random.choice(self._written)
+        elif is_written:
+            pair = choose_from_life(self._lives, self._random)
         else:
             pair = generate_pair(self._attributes, self._random)
         return vary_pair(pair, self._chatter, self._random, is_written=is_written)

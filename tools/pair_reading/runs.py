@@ -21,6 +21,10 @@ class TrainingRun:
     """Whether a twelfth of the written pairs is set aside, to see how it does on these."""
     is_balanced: bool
     """Whether pairs that say the same are taken twice as often and rare relations weigh more."""
+    life_share: float = 0.0
+    """How many of the pairs are two statements of one life."""
+    averaging_share: float = 0.004
+    """How much of the weights after each step goes into their average, which is kept."""
 
 
 RUNS = (
@@ -29,3 +33,17 @@ RUNS = (
     TrainingRun("rank_12_all", 12, 3_600, 8e-4, 0.9, 4, has_test_pairs=False, is_balanced=True),
     TrainingRun("rank_16_all", 16, 5_400, 7e-4, 0.85, 3, has_test_pairs=False, is_balanced=True),
 )
+
+CONTINUED = TrainingRun(
+    "continued",
+    RANK,
+    700,
+    4e-4,
+    0.72,
+    21,
+    has_test_pairs=True,
+    is_balanced=True,
+    life_share=0.13,
+    averaging_share=0.01,
+)
+"""A shorter training that goes on from an average of others."""

@@ -1,7 +1,7 @@
 """One training run in PyTorch. Nothing else of the project imports this module or PyTorch."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -26,13 +26,11 @@ from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
 
 _BATCH = 64
+_SORTED_BATCHES = 8
 _WARM_UP_STEPS = 100
 _WEIGHT_DECAY = 0.01
 _LONGEST_GRADIENT = 1.0
 _LABEL_SMOOTHING = 0.05
-_AVERAGING_SHARE = 0.004
-"""How much of the weights after each step goes into their average."""
-
 _RELATION_WEIGHTS = {
     PairRelation.REPLACES: 0.8,
     PairRelation.SAME: 1.2,
@@ -47,17 +45,25 @@ _REPORT_STEPS = 300
 Report = Callable[[str], None]
 
 
-def train_run(run: TrainingRun, model_folder: Path, report: Report) -> Updates:
-    """Train a model on the pairs that the run takes; the folder has the published files."""
+def train_run(
+    run: TrainingRun, model_folder: Path, report: Report, start: Updates | None = None
+) -> Updates:
+    """Train a model on the pairs that the run takes; the folder has the published files.
+
+    It begins with the published weights, or with updates of theirs that have the rank of the run.
+    """
     torch.manual_seed(run.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
     reader = PairNetwork(model_folder, run.rank)
+    if start is not None:
+        reader.load_updates(start)
     written = read_written_pairs()
     test = [pair for pair in written if is_test_pair(pair)] if run.has_test_pairs else []
     taken = [pair for pair in written if not (run.has_test_pairs and is_test_pair(pair))]
     if run.is_balanced:
         taken = double_repetitions(taken)
-    train_network(reader, run, TrainingPairs(taken, run.written_share, Random(run.seed)), report)
+    pairs = TrainingPairs(taken, run.written_share, Random(run.seed), run.life_share)
+    train_network(reader, run, pairs, report)
     if test:
         report(f"{share_right(reader, test):.3f} of {len(test)} pairs set aside are read right")
     return reader.to_updates()
@@ -75,8 +81,9 @@ def train_network(
     weights = _relation_weights(reader.device) if run.is_balanced else None
     average = [each.detach().clone() for each in trained]
     reader.train()
+    batches = draw_batches(pairs, Random(run.seed))
     for step in range(1, run.steps + 1):
-        batch = [pairs.draw() for _ in range(_BATCH)]
+        batch = next(batches)
         loss = functional.cross_entropy(
             reader([(pair.old, pair.new) for pair in batch]),
             _to_labels(batch).to(reader.device),
@@ -90,12 +97,26 @@ def train_network(
         schedule.step()
         with torch.no_grad():
             for mean, latest in zip(average, trained, strict=True):
-                mean.lerp_(latest, _AVERAGING_SHARE)
+                mean.lerp_(latest, run.averaging_share)
         if step % _REPORT_STEPS == 0:
             report(f"{run.name}: step {step} of {run.steps}, loss {loss.item():.3f}")
     with torch.no_grad():
         for each, mean in zip(trained, average, strict=True):
             each.copy_(mean)
+
+
+def draw_batches(pairs: TrainingPairs, random: Random) -> Iterator[list[LabelledPair]]:
+    """Batches of pairs that are about as long as each other, so that little of them is padded."""
+    while True:
+        drawn = sorted((pairs.draw() for _ in range(_BATCH * _SORTED_BATCHES)), key=_length)
+        starts = list(range(0, len(drawn), _BATCH))
+        random.shuffle(starts)
+        for start in starts:
+            yield drawn[start : start + _BATCH]
+
+
+def _length(pair: LabelledPair) -> int:
+    return len(pair.old) + len(pair.new)
 
 
 def share_right(reader: "PairNetwork", pairs: Sequence[LabelledPair]) -> float:
@@ -137,6 +158,21 @@ class PairNetwork(nn.Module):
         states = self._bert(input_ids=ids, attention_mask=ids != 0).last_hidden_state
         scores: torch.Tensor = self._head(states[:, 0])
         return scores
+
+    def load_updates(self, updates: Updates) -> None:
+        """Begin with what was trained before."""
+        tensors = {
+            name: torch.from_numpy(each.astype(np.float32)) for name, each in updates.items()
+        }
+        with torch.no_grad():
+            for name, matrix in self._matrices.items():
+                matrix.a.copy_(tensors[f"{name}.a"])
+                matrix.b.copy_(tensors[f"{name}.b"])
+            for name, norm in self._norms.items():
+                norm.weight.copy_(tensors[f"{name}.weight"])
+                norm.bias.copy_(tensors[f"{name}.bias"])
+            self._head.weight.copy_(tensors["head.weight"])
+            self._head.bias.copy_(tensors["head.bias"])
 
     def to_updates(self) -> Updates:
         """What was trained, by the names of the published weights."""

@@ -57,7 +57,7 @@ def conflicts(
             help="list: memories that cannot all be current; resolve KEEP SUPERSEDE…: the first"
             " replaces the others; keep ID ID…: all of them are right."
         ),
-    ],
+    ] = ConflictAction.LIST,
     ids: Annotated[
         list[str] | None, typer.Argument(help="Ids, or enough of their endings.")
     ] = None,
@@ -101,7 +101,9 @@ def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> No
         return
     drawn = make_table("id", "content", "owner", "source", "conf.", "age", "")
     now = system_clock()
-    for conflict in found:
+    for number, conflict in enumerate(found):
+        if number:
+            drawn.add_row()
         drawn.add_row("", _heading(conflict))
         for memory in conflict.memories:
             drawn.add_row(
@@ -114,8 +116,21 @@ def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> No
                 _advice(conflict, memory),
             )
     console().print(drawn)
+    console().print(_hint(found[0]), style="bright_black")
     if len(found) == limit:
         console().print(f"[bright_black]more: --after {found[-1].id}[/]")
+
+
+def _hint(conflict: Conflict) -> str:
+    """The commands that end a conflict, with the ids of this one."""
+    recommended = conflict.recommended
+    ids = [memory.id for memory in conflict.memories]
+    best = recommended.keep or ids[-1]
+    ordered = " ".join(format_id(id).plain for id in (best, *(id for id in ids if id != best)))
+    return (
+        f"to decide: tacit conflicts resolve {ordered} (the first replaces the others), or"
+        f" tacit conflicts keep {ordered} (all are right)"
+    )
 
 
 def _heading(conflict: Conflict) -> Text:

@@ -231,3 +231,8 @@ def _load_pairs(unit: UnitOfWork, ids: Collection[str], relation: Relation) -> f
 def pair_of(edge: Association) -> IdPair:
     """The ends of a link, smaller id first."""
     return min(edge.source, edge.target), max(edge.source, edge.target)
+
+
+def id_pair(first: Memory, second: Memory) -> IdPair:
+    """The ids of two memories, the smaller first."""
+    return min(first.id, second.id), max(first.id, second.id)

@@ -19,9 +19,10 @@ from tacit.search.conflict_rules import (
     age_of,
     are_in_conflict,
     decide_conflicts,
+    id_pair,
     is_live_statement,
 )
-from tacit.search.later_words import is_replaced
+from tacit.search.later_words import says_several_things
 
 _LOWEST_CODE = -(1 << 63)
 _LONGEST_TOPIC = 60
@@ -105,7 +106,7 @@ def find_topic(
     if not _may_meet(first, second):
         return None
     if not are_in_conflict(first, second):
-        is_noted = (min(first.id, second.id), max(first.id, second.id)) in contradictions
+        is_noted = id_pair(first, second) in contradictions
         return ConflictTopic.of_contradiction(first, second) if is_noted else None
     if first.key is not None and first.key == second.key:
         return ConflictTopic.of_key(first.key) if first.scope == second.scope else None
@@ -240,7 +241,7 @@ def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
 
 def _recommend_later(sides: Iterable[Memory], likelihood: float) -> Recommendation:
     old, new = sorted(sides, key=age_of)
-    if is_replaced(old, new, likelihood):
-        return Recommendation(keep=new.id, supersede=(old.id,), reason=_SAID_LATER)
-    is_only_said = old.explicit and not new.explicit and likelihood >= CLEAR
-    return Recommendation(keep=None, reason=WRITTEN if is_only_said else _NOT_CLEAR)
+    if likelihood < CLEAR or says_several_things(old.content):
+        return Recommendation(keep=None, reason=_NOT_CLEAR)
+    reason = WRITTEN if old.explicit and not new.explicit else _SAID_LATER
+    return Recommendation(keep=new.id, supersede=(old.id,), reason=reason)

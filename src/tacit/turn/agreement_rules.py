@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from tacit.core.kinds import Scope
+from tacit.core.kinds import TURN, Scope
 from tacit.core.memory import Memory
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
@@ -22,7 +22,7 @@ from tacit.core.receipt import (
 from tacit.search.conflict_rules import IdPair, age_of
 from tacit.search.later_words import ALIKE, is_own_statement, is_replaced, may_follow
 from tacit.store.episodes import only_asks
-from tacit.turn.block import shorten
+from tacit.turn.block import quote_other
 from tacit.turn.state import ScoredCandidate, TurnState
 
 MOST_COMPARED = 8
@@ -31,10 +31,11 @@ MOST_COMPARED = 8
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
 
-_QUOTED_CHARACTERS = 120
+StatementPair = tuple[Memory, Memory]
+"""An earlier and a later statement."""
 
 
-def find_comparable_pairs(state: TurnState) -> list[tuple[Memory, Memory]]:
+def find_comparable_pairs(state: TurnState) -> list[StatementPair]:
     """The earlier and the later of candidates that are alike and may say different things."""
     admitted = [each for each in state.undecided if _is_comparable(each)]
     weak = [each for each in state.candidates if _may_be_later(each) and _is_comparable(each)]
@@ -44,7 +45,7 @@ def find_comparable_pairs(state: TurnState) -> list[tuple[Memory, Memory]]:
         likeness = _likeness(state, one.memory, other.memory)
         if one.memory.id != other.memory.id and likeness >= ALIKE:
             old, new = sorted((one, other), key=lambda each: age_of(each.memory))
-            if _may_follow(old, new, state):
+            if _may_follow(old, new):
                 found[old.memory.id, new.memory.id] = (likeness, old.memory, new.memory)
     ranked = sorted(found.values(), key=lambda each: (-each[0], each[1].id, each[2].id))
     return [(old, new) for _, old, new in ranked[:MOST_COMPARED]]
@@ -96,22 +97,18 @@ def _show_both(state: TurnState, pair: IdPair) -> TurnState:
     old, new = pair
     ours, theirs = _find_memories(state, pair)
     lifted = _lift(_lift(state, new, old), old, new)
-    later = {old: _remark(theirs, "said later"), new: _remark(ours, "said earlier")}
+    later = {old: quote_other(theirs, "said later"), new: quote_other(ours, "said earlier")}
     other = {old: new, new: old}
 
     def mark(each: ScoredCandidate) -> ScoredCandidate:
         id = each.memory.id
-        if id not in later:
+        if id not in later or not each.is_open:
             return each
         return replace(
             each, conflict=later[id], quotes=(other[id],), by=other[id], note=NOTE_IN_CONFLICT
         )
 
     return lifted.decide_each(mark)
-
-
-def _remark(memory: Memory, when: str) -> str:
-    return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}", {when}'
 
 
 def _lift(state: TurnState, id: str, other: str) -> TurnState:
@@ -148,16 +145,18 @@ def _is_weak(each: ScoredCandidate) -> bool:
     return each.fate is Fate.BELOW_FLOOR and each.note != NOTE_MARKED
 
 
-def _may_follow(old: ScoredCandidate, new: ScoredCandidate, state: TurnState) -> bool:
-    """Whether one kind of person said both, and nobody settled it.
-
-    Words about one project leave those about another alone, and those about all of them too.
-    """
+def _may_follow(old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether one kind of person said both, about the same project or about all of them."""
     ours, theirs = old.memory, new.memory
-    if not may_follow(ours, theirs):
+    if not may_follow(ours, theirs) or _is_one_saying(old, new):
         return False
-    settled = (min(ours.id, theirs.id), max(ours.id, theirs.id)) in state.compatible
-    return _project_of(old) in ("", _project_of(new)) and not settled
+    return _project_of(old) in ("", _project_of(new))
+
+
+def _is_one_saying(old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether one of two was learned from what the other is: the words of the same turn."""
+    turns = {each.memory.metadata.get(TURN) for each in (old, new)}
+    return old.is_episode is not new.is_episode and len(turns) == 1
 
 
 def _project_of(each: ScoredCandidate) -> str:

@@ -38,6 +38,8 @@ from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import find_sentence_ends
 from tacit.store.episodes import role_of
 
+_QUOTED_CHARACTERS = 120
+
 
 class BlockSection(StrEnum):
     """The parts of a block, in the order they are shown."""
@@ -66,7 +68,8 @@ class MemoryLine:
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
     """Render a memory as a line of a section, without line breaks."""
-    remarks = () if section is BlockSection.SAID else _render_remarks(line)
+    is_said = section is BlockSection.SAID
+    remarks = _render_conflict(line) if is_said else _render_remarks(line)
     return " ".join([_STATEMENTS[section](line), *remarks])
 
 
@@ -146,6 +149,10 @@ def _render_remarks(line: MemoryLine) -> Iterator[str]:
         yield f"({doubt})"
     if line.days is not None:
         yield line.days
+    yield from _render_conflict(line)
+
+
+def _render_conflict(line: MemoryLine) -> Iterator[str]:
     if line.conflict is not None:
         yield format_conflict_remark(neutralize_line(line.conflict))
 
@@ -231,6 +238,11 @@ _ATTACHED = re.compile(
     "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+
+
+def quote_other(memory: Memory, when: str) -> str:
+    """What contradicts a line, quoted, and when it was said."""
+    return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}", {when}'
 
 
 def shorten(text: str, characters: int) -> str:

@@ -8,6 +8,7 @@ from tacit.core.kinds import State
 from tacit.core.memory import Memory
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
+    NOTE_IN_CONFLICT,
     NOTE_SAID_OTHERWISE,
     NOTE_WITHDRAWN,
     CandidateSource,
@@ -15,6 +16,7 @@ from tacit.core.receipt import (
 )
 from tacit.search.duplicates import find_near_any, wording_hash
 from tacit.search.filter import episode_filter
+from tacit.search.later_words import says_several_things
 from tacit.search.ranking import FOR_EPISODES
 from tacit.search.results import SearchResult
 from tacit.settings.config import override_settings
@@ -22,6 +24,7 @@ from tacit.settings.search import SearchSettings
 from tacit.store.episodes import learned_from, replaced_by
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.workspaces import episodes_workspace
+from tacit.turn.block import quote_other
 from tacit.turn.candidates import score_hits
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, TurnState
 
@@ -78,7 +81,8 @@ def add_episodes(
         seen = unit.memories.get(near)
     with dependencies.store.read(dependencies.workspace) as unit:
         withdrawn = find_withdrawn(unit, [each.memory for each in found])
-    episodes = [_to_candidate(each, withdrawn) for each in found]
+        corrections = _find_corrections(unit, found, withdrawn)
+    episodes = [_to_candidate(each, withdrawn, corrections) for each in found]
     return replace(
         state,
         candidates=(*state.candidates, *episodes),
@@ -150,11 +154,38 @@ def _still_says(memory: Memory | None, wording: str) -> bool:
     return wording_hash(memory.content).hex() == wording
 
 
-def _to_candidate(hit: ScoredCandidate, withdrawn: Mapping[str, str]) -> ScoredCandidate:
+def _find_corrections(
+    unit: UnitOfWork, found: Sequence[ScoredCandidate], withdrawn: Mapping[str, str]
+) -> dict[str, Memory]:
+    """For episodes that say more than what was replaced since: the memory that replaced it."""
+    several = {
+        each.memory.id: withdrawn[each.memory.id]
+        for each in found
+        if each.memory.id in withdrawn and says_several_things(each.memory.content)
+    }
+    learned = unit.memories.get(list(several.values())) if several else {}
+    after = {id: learned[by].superseded_by for id, by in several.items() if by in learned}
+    known = unit.memories.get([id for id in after.values() if id]) if after else {}
+    return {
+        id: known[by]
+        for id, by in after.items()
+        if by in known and not learned[several[id]].forgotten and not known[by].forgotten
+    }
+
+
+def _to_candidate(
+    hit: ScoredCandidate, withdrawn: Mapping[str, str], corrections: Mapping[str, Memory]
+) -> ScoredCandidate:
     """A hit as an episode; the key of its row only tells messages apart."""
     episode = replace(hit, memory=replace(hit.memory, key=None), found=CandidateSource.EPISODE)
     by = withdrawn.get(episode.memory.id)
-    return episode if by is None else episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)
+    if by is None:
+        return episode
+    correction = corrections.get(episode.memory.id)
+    if correction is None or not episode.is_open:
+        return episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)
+    remark = quote_other(correction, "said later")
+    return replace(episode, conflict=remark, by=correction.id, note=NOTE_IN_CONFLICT)
 
 
 def _oldest_kept(now: datetime, days: int) -> datetime | None:

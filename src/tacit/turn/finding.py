@@ -1,16 +1,17 @@
 """Finds candidates for a turn and lets the rules decide about them, stage after stage."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tacit.core.receipt import CandidateSource, Fate
 from tacit.search.agreement import Agreement
+from tacit.search.conflict_rules import id_pair, load_compatible_pairs
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.agreement_rules import find_comparable_pairs
+from tacit.turn.agreement_rules import StatementPair, find_comparable_pairs
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
@@ -85,8 +86,10 @@ class CandidateFinder:
         self, found: TurnState, decided: TurnState
     ) -> tuple[TurnState, TurnState]:
         """Decide again if some candidates say otherwise than earlier ones."""
-        judge, pairs = self._dependencies.judge(), find_comparable_pairs(decided)
-        if not (pairs and found.settings.memory_detect_conflicts):
+        if not found.settings.memory_detect_conflicts:
+            return found, decided
+        judge, pairs = self._dependencies.judge(), self._find_open_pairs(decided)
+        if not pairs:
             return found, decided
         if not judge.is_ready and self._stages.deadline.seconds < _LOADING_SECONDS:
             self._dependencies.worker.submit(judge.load)  # the next turn has it
@@ -108,6 +111,19 @@ class CandidateFinder:
             return found, decided
         grown = replace(found, agreements=told)
         return grown, apply_rules(grown)
+
+    def _find_open_pairs(self, decided: TurnState) -> Sequence[StatementPair]:
+        """Candidates to compare, without those that somebody declared to be both right."""
+        pairs = find_comparable_pairs(decided)
+        ids = {memory.id for pair in pairs for memory in pair}
+        nothing: Sequence[StatementPair] = ()
+
+        def work() -> Sequence[StatementPair]:
+            with self._dependencies.store.read(self._dependencies.workspace) as unit:
+                settled = load_compatible_pairs(unit, ids)
+            return [pair for pair in pairs if id_pair(*pair) not in settled]
+
+        return self._stages.run("agreement", work, nothing) if pairs else nothing
 
     def _start_episodes(self, state: TurnState) -> Callable[[], TurnState]:
         """Begin to search what was said; the function that is returned waits for it.

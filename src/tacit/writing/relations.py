@@ -11,6 +11,7 @@ from tacit.core.permissions import may_change
 from tacit.language.redaction.redact import redact
 from tacit.search.conflict_rules import (
     IdPair,
+    id_pair,
     load_compatible_pairs,
     load_contradicting_pairs,
 )
@@ -107,9 +108,9 @@ def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Writte
     if old.superseded_by == kept.id:
         return Written(memory=old, status=Status.UNCHANGED)
     _load_live(author, "supersede", id)
-    pair = (min(old.id, kept.id), max(old.id, kept.id))
     noted = load_contradicting_pairs(author.unit, [id])
-    if find_topic(old, kept, noted) is None or pair in load_compatible_pairs(author.unit, [id]):
+    settled = load_compatible_pairs(author.unit, [id])
+    if find_topic(old, kept, noted) is None or id_pair(old, kept) in settled:
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
         raise InvalidInput("supersede", problem)
     if may_change(old, author.by):

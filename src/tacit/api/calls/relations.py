@@ -121,6 +121,7 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
+        self._note_contradictions()
         if keep is None:
             return self._write(by, lambda author: reconcile_memories(author, right, why))
         winner = check_field("id", keep)

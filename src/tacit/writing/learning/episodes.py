@@ -11,6 +11,7 @@ from tacit.language.passages import Passage, cut_passages
 from tacit.language.sentences import split_sentences
 from tacit.runtime.clock import Clock, NewId
 from tacit.search.agreement import AgreementJudge
+from tacit.search.later_words import says_several_things
 from tacit.settings.writing import EpisodePolicy, WritePolicy, WritingSettings
 from tacit.store.episodes import EpisodeTable, owner_of
 from tacit.store.protocols.store import Store
@@ -128,7 +129,7 @@ class EpisodeWriter:
             for new in added
             if _tells(new)
             for old in self.find_alike(new)
-            if _precedes(old, new)
+            if _precedes(old, new) and not says_several_things(old.text)
         ]
         found = self.judge().compare([(old.text, new.text) for old, new in alike])
         replaced = [

@@ -28,6 +28,7 @@ from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
 from tacit.search.agreement import AgreementJudge
+from tacit.search.later_words import says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, Status, default_trust
@@ -301,6 +302,7 @@ class StatementWriter:
             and new.state(self.author.now) is State.LIVE
             and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
             and (found.beside_quotes or not outranks(old, new))
+            and not says_several_things(old.content)
         )
 
     def _link(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tacit.core.kinds import Scope
+from tacit.core.kinds import LEARNED_BY, Scope
 from tacit.core.memory import Memory
 from tacit.search.conflicts import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
@@ -43,7 +43,7 @@ def recommendation_text(conflict: Conflict) -> str:
     recommended = conflict.recommended
     if recommended.keep is None:
         return f"No rule decides: {recommended.reason}."
-    return f"A turn shows the recommended one: {recommended.reason}."
+    return f"One is recommended: {recommended.reason}."
 
 
 def owner_text(memory: Memory) -> str:
@@ -56,7 +56,7 @@ def owner_text(memory: Memory) -> str:
 
 def author_text(memory: Memory) -> str:
     """Who wrote a memory, and how far that is trusted."""
-    how = "said by a person" if memory.explicit else "not said by a person"
+    how = "learned from a conversation" if LEARNED_BY in memory.metadata else "written"
     return f"{memory.source}, {memory.trust}, {how}"
 
 
