@@ -143,3 +143,12 @@ def test_a_plan_follows_its_new_day(tacit, clock):
     shown = _shown(_ask(tacit, "When is the launch?"))
     assert "17 June" in shown
     assert "Our launch is on 3 June 2027" not in shown or "said later" in shown
+
+
+def test_what_is_said_besides_becomes_a_memory_of_its_own(tacit, clock):
+    _say(tacit, clock, "My sister plays the cello.")
+    _say(tacit, clock, "My sister also plays the piano.", "second")
+    assert {memory.content for memory in tacit.list()} == {
+        "My sister plays the cello",
+        "My sister also plays the piano",
+    }

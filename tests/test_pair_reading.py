@@ -41,6 +41,11 @@ def test_the_relations_of_a_pair_are_shares_of_one(reader):
     assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
+def test_what_is_read_beside_it_changes_nothing_of_a_pair(reader):
+    alone = [reader.read_pairs([pair])[0].tolist() for pair in REPLACED]
+    assert reader.read_pairs([*BOTH_HOLD, *REPLACED])[len(BOTH_HOLD) :].tolist() == alone
+
+
 def test_the_order_of_two_statements_matters(reader):
     old, new = "I play the cello", "I gave up the cello last year"
     judge = AgreementJudge(reader)

@@ -246,3 +246,18 @@ def test_any_text_can_be_read_and_never_stands_against_itself(text):
 @given(TEXTS, TEXTS)
 def test_the_order_of_two_texts_does_not_matter(first, second):
     assert compare_texts(first, second) is compare_texts(second, first)
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        "I also use tmux for coding",
+        "I use tmux for coding too",
+        "I use tmux for coding as well",
+    ],
+)
+def test_what_is_said_besides_contradicts_nothing(addition):
+    known = "I use vim for coding"
+    assert compare_texts(known, addition) is not Comparison.CONTRADICTS
+    assert compare_texts(addition, known) is not Comparison.CONTRADICTS
+    assert compare_texts(known, "I use tmux for coding") is Comparison.CONTRADICTS

@@ -116,8 +116,7 @@ def _evaluate_pairs(
     """The figures of one set.
 
     `by_claims` is the share of what was rightly replaced that a store finds by shared claims; it
-    finds the rest among the nearest vectors only. In eight bits a batch changes its members a
-    little, so each pair is read by itself: every run gives the same figures.
+    finds the rest among the nearest vectors only.
     """
     judge = AgreementJudge(reader)
     everything, found = _SupersessionTally(), 0

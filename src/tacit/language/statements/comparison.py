@@ -1,5 +1,6 @@
 """Compare two texts: one repeats, contradicts, differs from or resembles the other."""
 
+import re
 from collections import defaultdict
 from enum import StrEnum
 from functools import lru_cache
@@ -12,6 +13,11 @@ from tacit.language.statements.vocabulary import ANTONYMS, PRIVATIVES
 from tacit.language.statements.words import normalize_text, split_speaker
 
 _NONE: frozenset[str] = frozenset()
+_ADDITION = re.compile(
+    r"\b(?:also|as well|in addition|additionally|auch|außerdem|zudem|ebenfalls|aussi|également"
+    r"|también|además)\b|\btoo\b(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
 
 
 class Comparison(StrEnum):
@@ -42,6 +48,11 @@ def may_be_near_duplicates(first: str, second: str) -> bool:
     return compare_texts(first, second) in (Comparison.REPEATS, Comparison.RESEMBLES)
 
 
+def is_addition(text: str) -> bool:
+    """Whether a text says something besides what is known: "I also use tmux"."""
+    return _ADDITION.search(text) is not None
+
+
 class _ComparedText(NamedTuple):
     """A text prepared for comparison."""
 
@@ -50,6 +61,7 @@ class _ComparedText(NamedTuple):
     """Its statements by the claim that a contradicting statement must share."""
     words: frozenset[str]
     speaker: str
+    is_addition: bool
 
 
 @lru_cache(maxsize=8_192)
@@ -59,22 +71,30 @@ def _prepare_text(text: str) -> _ComparedText:
     for statement in reading.statements:
         claims[statement.claim].append(statement)
     speaker, _ = split_speaker(normalize_text(text))
-    return _ComparedText(reading, claims, frozenset(reading.core), speaker)
+    return _ComparedText(reading, claims, frozenset(reading.core), speaker, is_addition(text))
 
 
 def _contradict(one: _ComparedText, other: _ComparedText) -> bool:
     ours, theirs = one.claims, other.claims
     if ours.keys().isdisjoint(theirs) or one.reading == other.reading:
         return False
-    return any(_are_rivals(ours[claim], theirs[claim]) for claim in ours.keys() & theirs.keys())
+    may_be_other = not (one.is_addition or other.is_addition)
+    return any(
+        _deny(ours[claim], theirs[claim])
+        or (may_be_other and _are_rivals(ours[claim], theirs[claim]))
+        for claim in ours.keys() & theirs.keys()
+    )
+
+
+def _deny(ours: list[Statement], theirs: list[Statement]) -> bool:
+    """Whether one denies what the other says."""
+    return not {(each.value, each.is_negated) for each in ours}.isdisjoint(
+        (each.value, not each.is_negated) for each in theirs
+    )
 
 
 def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
-    """Whether both affirm different values only, or one denies what the other says."""
-    if {(each.value, each.is_negated) for each in ours} & {
-        (each.value, not each.is_negated) for each in theirs
-    }:
-        return True
+    """Whether both affirm different values only, of what has one."""
     affirmed = {each.value for each in ours if each.is_functional and not each.is_negated}
     rivals = {each.value for each in theirs if each.is_functional and not each.is_negated}
     return bool(affirmed and rivals) and affirmed.isdisjoint(rivals)

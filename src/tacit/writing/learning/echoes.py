@@ -25,7 +25,7 @@ from tacit.language.prompt_templates import (
     DayLabel,
     Remark,
 )
-from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.language.statements.comparison import Comparison, compare_texts, is_addition
 from tacit.language.statements.parser import parse_text
 from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms, extract_terms
@@ -113,7 +113,7 @@ def find_echo(content: str, sentence: str, shown: Iterable[InjectedMemory]) -> s
     The words of `sentence` tell whether it is meant as known or as a change.
     """
     bare = remove_reminders(content)
-    as_change = is_stated_as_change(content)
+    as_change = is_stated_as_change(content) or is_addition(content)
     as_known = is_stated_as_known(content) or (not as_change and is_stated_as_known(sentence))
     manner = _StatementManner(as_known, as_change)
     found: str | None = None
