@@ -114,7 +114,10 @@ def test_the_command_lists_the_figures_and_the_failures_of_a_file(run, pairs):
 def test_without_a_file_each_set_of_ours_has_its_own_figures(run):
     ran = run("eval", "supersession", "--json")
     figures = json.loads(ran.out)
-    assert list(figures) == ["pairs", "talk_pairs"]
+    assert list(figures) == ["pairs", "talk_pairs", "lives"]
+    lives = figures.pop("lives")
+    assert lives["statements"] == 320
+    assert lives["wrongly_replaced"] <= 0.05
     for each in figures.values():
         assert each.keys() >= {"precision", "recall", "pairs", "compare_ms", "lookalike"}
         assert each.keys() >= {"en", "de", "fr", "es"}
@@ -122,6 +125,7 @@ def test_without_a_file_each_set_of_ours_has_its_own_figures(run):
 
 def test_failures_on_a_held_out_half_are_listed_only_when_asked_for(run, monkeypatch):
     entry = _pair("p1", "update", "The sky was grey", "Look how the weather has turned")
+    entry["statements"] = ["I live in Porto", "I live in Faro", "I play the cello"]
     monkeypatch.setattr("tacit.evals.supersession.load_entries", lambda name, half: [entry])
     printed = run("eval", "supersession").out
     assert "talk pairs" in printed
@@ -129,3 +133,4 @@ def test_failures_on_a_held_out_half_are_listed_only_when_asked_for(run, monkeyp
     assert run("eval", "supersession", "--failures").out.count("p1 missed") == 2
     figures = json.loads(run("eval", "supersession", "--failures", "--json").out)
     assert len(figures["failures"]) == 2
+    assert figures["lives"] == {"statements": 3, "wrongly_replaced": pytest.approx(1 / 3)}

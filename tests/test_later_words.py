@@ -152,3 +152,30 @@ def test_what_is_said_besides_becomes_a_memory_of_its_own(tacit, clock):
         "My sister plays the cello",
         "My sister also plays the piano",
     }
+
+
+def test_a_correction_that_no_rule_reads_replaces_what_was_learned(tacit, clock):
+    _say(tacit, clock, "Our standup is at 9:30.")
+    (old,) = tacit.list()
+    _say(tacit, clock, "standup's at 10 now btw", "second")
+    (new,) = tacit.list()
+    assert new.content == "standup's at 10 now btw"
+    assert tacit.get(old.id).superseded_by == new.id
+
+
+def test_a_correction_of_what_was_written_waits_for_a_person(tacit, clock):
+    written = tacit.remember("Our standup is at 9:30", scope_id="ana")
+    clock.advance(days=1)
+    _say(tacit, clock, "standup's at 10 now btw", "second")
+    assert tacit.get(written.id).superseded_by is None
+    assert [review.memory for review in tacit.reviews()] == [written.id]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["the lunch is at 12 today", "could standup be at 10?", "ok, standup went well, thanks a lot"],
+)
+def test_what_corrects_nothing_is_learned_by_rules_only(tacit, clock, said):
+    _say(tacit, clock, "Our standup is at 9:30.")
+    _say(tacit, clock, said, "second")
+    assert [memory.content for memory in tacit.list()] == ["Our standup is at 9:30"]

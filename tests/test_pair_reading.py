@@ -118,8 +118,31 @@ def test_facts_about_different_named_things_are_apart_whatever_the_model_says(re
     assert not any(each.by_model for each in AgreementJudge(reader).compare(pairs))
 
 
-def test_statements_without_a_word_in_common_are_apart(reader):
-    pair = ("Our brand colour is dark blue", "Hamid left, so releases are Jule now")
-    (found,) = AgreementJudge(reader).compare([pair])
-    assert found.relation is PairRelation.UNRELATED
-    assert not found.by_model
+def test_statements_need_no_word_in_common(reader):
+    changed = [
+        ("I'm vegetarian", "I started eating meat again"),
+        ("I live in Lisbon", "We've just moved to Madrid"),
+    ]
+    apart = ("Our brand colour is dark blue", "Hamid left, so releases are Jule now")
+    found = AgreementJudge(reader).compare([*changed, apart])
+    assert [each.replaces for each in found] == [True, True, False]
+    assert found[-1].relation is PairRelation.UNRELATED
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok, standup went well, thanks a lot",
+        "standup is over, back to work",
+        "draft my standup notes",
+    ],
+)
+def test_what_only_comes_up_again_is_not_changed(reader, said):
+    (found,) = AgreementJudge(reader).compare([("Our standup is at 9:30", said)])
+    assert not found.replaces
+
+
+def test_what_was_dropped_and_is_used_again_is_followed_both_ways(reader):
+    used, dropped = "We'll go with LaunchDarkly", "We dropped LaunchDarkly"
+    found = AgreementJudge(reader).compare([(used, dropped), (dropped, used)])
+    assert all(each.replaces for each in found)

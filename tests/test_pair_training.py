@@ -24,11 +24,13 @@ from tools.pair_reading.pairs import (
     Attribute,
     LabelledPair,
     TrainingPairs,
+    choose_from_life,
     double_repetitions,
     generate_pair,
     is_test_pair,
     read_attributes,
     read_chatter,
+    read_lives,
     read_written_pairs,
     vary_pair,
 )
@@ -45,6 +47,9 @@ LANGUAGES = {
     "facts_en": {"en"},
     "talk_de_fr_es": {"de", "fr", "es"},
     "notes_de_fr_es": {"de", "fr", "es"},
+    "neighbours_en": {"en"},
+    "mixed_de_fr_es": {"de", "fr", "es"},
+    "mentions": {"en", "de", "fr", "es"},
 }
 
 
@@ -60,7 +65,7 @@ def _words(text):
 
 
 def test_every_file_of_pairs_is_read():
-    assert {path.stem for path in DATA.glob("*.jsonl")} == {*WRITTEN, "attributes_en"}
+    assert {path.stem for path in DATA.glob("*.jsonl")} == {*WRITTEN, "attributes_en", "lives"}
     assert {pair.relation for pair in read_written_pairs()} == set(PAIR_RELATIONS)
     assert len(read_written_pairs()) == sum(len(_rows(DATA / f"{name}.jsonl")) for name in WRITTEN)
 
@@ -170,18 +175,50 @@ def test_a_made_pair_says_what_its_relation_means(single):
         else:
             assert same_thing
         if pair.relation is PairRelation.REPLACES:
-            assert (way == "ends") == same_value
+            assert ("ends" in (old[1], way)) == same_value
+            assert old[1] != way or way != "ends"
         if pair.relation is PairRelation.SAME:
             assert same_value
         if pair.relation is PairRelation.ADDS:
             assert not same_value
-    expected = {PairRelation.UNREAL} if single else {PairRelation.ADDS}
+    expected = {PairRelation.UNREAL} if single else set()
     assert {relation for relation, _ in seen} == expected | {
+        PairRelation.ADDS,
         PairRelation.REPLACES,
         PairRelation.SAME,
         PairRelation.UNRELATED,
     }
-    assert ((PairRelation.REPLACES, "changes") in seen) is single
+
+
+def test_what_ended_and_holds_again_replaces_its_end():
+    attributes, random = [_attribute("home", single=True)], Random(4)
+    pairs = [generate_pair(attributes, random) for _ in range(500)]
+    after_an_end = [_said(pair) for pair in pairs if " ends " in pair.old]
+    relations = [pair.relation for pair in pairs if " ends " in pair.old]
+    assert after_an_end
+    for (old, new), relation in zip(after_an_end, relations, strict=True):
+        is_again = old[3] == new[3]
+        assert relation is (PairRelation.REPLACES if is_again else PairRelation.ADDS)
+
+
+def test_statements_of_one_life_leave_each_other_alone():
+    lives, random = read_lives(), Random(5)
+    pairs = [choose_from_life(lives, random) for _ in range(300)]
+    for pair in pairs:
+        assert any({pair.old, pair.new} <= set(life.statements) for life in lives)
+        assert pair.relation is PairRelation.UNRELATED
+        assert pair.old != pair.new
+    assert {pair.language for pair in pairs} == {"en", "de", "fr", "es"}
+
+
+@pytest.mark.parametrize(("share", "life_share"), [(1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])
+def test_shares_say_where_pairs_come_from(share, life_share):
+    written = [LabelledPair("an old note", "a new note", PairRelation.REPLACES, "en")]
+    said = {each.casefold() for life in read_lives() for each in life.statements}
+    source = TrainingPairs(written, share, Random(6), life_share)
+    for pair in (source.draw() for _ in range(60)):
+        assert (pair.old.casefold() == "an old note") is (share == 1.0)
+        assert (pair.old.casefold() in said) is (life_share == 1.0)
 
 
 def test_variation_keeps_what_a_pair_says():

@@ -20,6 +20,7 @@ WRITTEN = (
     "notes_de_fr_es",
     "neighbours_en",
     "mixed_de_fr_es",
+    "mentions",
 )
 
 RELATIONS = {

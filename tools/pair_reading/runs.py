@@ -37,13 +37,13 @@ RUNS = (
 CONTINUED = TrainingRun(
     "continued",
     RANK,
-    700,
-    4e-4,
-    0.72,
-    21,
+    600,
+    3.5e-4,
+    0.77,
+    23,
     has_test_pairs=True,
     is_balanced=True,
-    life_share=0.13,
+    life_share=0.1,
     averaging_share=0.01,
 )
-"""A shorter training that goes on from an average of others."""
+"""A shorter training that goes on from a table."""

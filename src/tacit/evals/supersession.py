@@ -68,7 +68,8 @@ def evaluate_supersession(
     """How often `AgreementJudge` is right, over all pairs, for each kind and each language.
 
     The judge reads pairs with the local model; with the embedder "none" rules about words decide
-    alone. Without a file each set of our own has its figures under its name. With
+    alone. Without a file each set of our own has its figures under its name, and `lives` says how
+    much is replaced among statements that all hold. With
     FactConsolidation's file at hand its facts are taken in one after the other as well.
     """
     reader = _open_reader()
@@ -81,6 +82,8 @@ def evaluate_supersession(
         for name in _SETS:
             figures[name] = _evaluate_pairs(load_entries(name, SetHalf.HELD), reader, progress)
             failures += figures[name].pop("failures")
+        judge = AgreementJudge(reader)
+        figures["lives"] = _over_lives(load_entries("lives", SetHalf.HELD), judge, progress)
     if facts is not None:
         figures["facts"] = _over_facts(facts, AgreementJudge(reader), progress)
     return {**figures, "failures": failures}
@@ -172,6 +175,22 @@ def _figures(tally: _SupersessionTally) -> dict[str, float]:
 def _kind_figures(tally: _SupersessionTally) -> dict[str, float]:
     """A kind is replaced throughout or not at all, so that one share says it."""
     return {"replaced": (tally.right + tally.wrong) / tally.pairs, "pairs": tally.pairs}
+
+
+# Statements of people, all of which hold
+
+
+def _over_lives(
+    lives: Sequence[Mapping[str, Any]], judge: AgreementJudge, progress: Progress
+) -> dict[str, float]:
+    """How many statements are replaced by a later one of the same person, each of them wrongly."""
+    wrong = statements = 0
+    for number, life in enumerate(lives, start=1):
+        said = life["statements"]
+        wrong += len({old for old, _ in _find_replaced(said, judge)})
+        statements += len(said)
+        progress(number, len(lives))
+    return {"statements": statements, "wrongly_replaced": wrong / statements}
 
 
 # FactConsolidation's facts, taken in in order

@@ -13,7 +13,7 @@ from tacit.search.conflict_rules import is_live_statement
 ALIKE = 0.4
 """Statements whose vectors are less near are about different things."""
 
-BEYOND_DOUBT = 0.8
+BEYOND_DOUBT = 0.9
 """From this likelihood on a written memory replaces an earlier written one."""
 
 _LEAST_WORDS = 2

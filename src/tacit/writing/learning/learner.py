@@ -12,6 +12,7 @@ from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.extraction.extract import extract_findings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
+from tacit.writing.learning.corrections import CorrectionFinder
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import has_quotes, remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned
@@ -33,6 +34,7 @@ class Learner:
     def __init__(self, dependencies: LearningDependencies) -> None:
         self._dependencies = dependencies
         self._surroundings = Surroundings(dependencies)
+        self._corrections = CorrectionFinder(dependencies, self._surroundings)
         self._model_learner = ModelLearner(dependencies)
 
     @property
@@ -61,9 +63,8 @@ class Learner:
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
         kept = self._keep_said(turns)
-        found = self._surroundings.surround(
-            [each for turn in turns for each in _extract_by_rules(turn)]
-        )
+        by_rules = [each for turn in turns for each in _extract_by_rules(turn)]
+        found = [*self._surroundings.surround(by_rules), *self._corrections.find(turns, by_rules)]
         keep, judge = bool(settings.llm_model), self._dependencies.judge()
 
         def work(author: Author) -> WrittenStatements:

@@ -22,6 +22,12 @@ class Surroundings:
     dependencies: LearningDependencies
 
     def surround(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
+        """Findings with what surrounds them, compared with what is near."""
+        placed = self.place(found)
+        self._compare_with_near(placed)
+        return placed
+
+    def place(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
         """Findings with their vectors, what is near them, and what their sessions were shown."""
         if not found:
             return []
@@ -30,7 +36,7 @@ class Surroundings:
         )
         whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
         shown = self._load_shown({each.heard.session for each in whole})
-        placed = [
+        return [
             replace(
                 each,
                 near=self._find_near(each),
@@ -38,8 +44,6 @@ class Surroundings:
             )
             for each in whole
         ]
-        self._compare_with_near(placed)
-        return placed
 
     def _compare_with_near(self, found: Sequence[FoundStatement]) -> None:
         """Compare statements with what is near them now, so that no transaction waits for it."""
