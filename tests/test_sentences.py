@@ -20,6 +20,7 @@ from tacit.language.sentences import (
         ["The U.S. economy grew.", "J. R. R. Tolkien wrote."],
         ["I live at No. 5.", "Do you?", "no.", "it is far."],
         ["Dr. Meier wohnt in der Hauptstr. 5.", "Er kommt z. B. am 3. Oktober."],
+        ["Am 9. hab ich frei.", "Die Feier ist am 12.", "Bitte komm!"],
         ["Sie geht in die 5. Klasse.", "Tee usw. ist da, d.h. in der Küche."],
         ["Mme. Durand vit av. Foch.", "C'est rapide !", "Et toi ?", "J'ai p. ex. Redis."],
         ["¿Dónde vives?", "¡Vivo en Quito!", "La Sra. López es de EE. UU. y paga aprox. 20 euros."],

@@ -29,6 +29,7 @@ _ORDINAL = re.compile(
     r"|semester|woche|bis\b|und\b|oder\b|etage)",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"\b(?:am|vom|zum|den|bis) \d{1,2}\.$", re.IGNORECASE)
 _OPENING = "\"'“„«(/["
 _CLOSING = "\"”»'’)]"
 _FINAL = tuple(".!?…。！？؟।")
@@ -89,4 +90,7 @@ def _is_abbreviation(text: str, start: int, end: int) -> bool:
 
 def _is_ordinal(text: str, end: int) -> bool:
     """Whether a full stop makes a number an ordinal, as in German dates."""
-    return text[end - 2 : end - 1].isdigit() and _ORDINAL.match(text, end) is not None
+    if not text[end - 2 : end - 1].isdigit():
+        return False
+    is_day = _DAY.search(text, max(0, end - 8), end) is not None
+    return _ORDINAL.match(text, end) is not None or (is_day and text[end + 1 : end + 2].islower())
