@@ -384,6 +384,151 @@ def test_tasks_and_events_name_their_day_and_have_an_end(text, content, ends):
     assert found.expires_at == (None if ends is None else ends.replace(tzinfo=UTC))
 
 
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Odd one: I've been diabetic since 2011, are figs ok?", "I've been diabetic since 2011"),
+        ("I keep bees in Exmoor, does heather honey set?", "I keep bees in Exmoor"),
+        (
+            "Tengo que pagar el seguro antes del 3 de mayo, se puede aplazar?",
+            "Tengo que pagar el seguro antes del 3 de mayo (2026-05-03)",
+        ),
+        ("define a functor, i only know Rust and some Go", "I only know Rust and some Go"),
+        (
+            "which cheese goes with port? it's for my uncle Bert who doesn't eat goat cheese",
+            "My uncle Bert who doesn't eat goat cheese",
+        ),
+    ],
+)
+def test_what_is_told_beside_a_question_or_a_request_is_taken(text, content):
+    assert _contents(text) == [content]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        (
+            "I paint mostly harbours, from a rowing boat, and what a view!",
+            "I paint mostly harbours, from a rowing boat",
+        ),
+        (
+            "I inherited a barn in Kent and I'm going to turn it into a studio",
+            "I inherited a barn in Kent and I'm going to turn it into a studio",
+        ),
+        (
+            "Don't suggest gems without a licence, legal won't have that",
+            "Don't suggest gems without a licence, legal won't have that",
+        ),
+        (
+            "My flatmate Igor and I share the groceries half and half",
+            "My flatmate Igor and I share the groceries half and half",
+        ),
+        (
+            "Las facturas para Elena, mi gestora, van siempre en PDF",
+            "Las facturas para Elena, mi gestora, van siempre en PDF",
+        ),
+        ("I hate calls, so if there is a form, tell me that", "I hate calls"),
+    ],
+)
+def test_a_statement_has_all_that_belongs_to_it(text, content):
+    assert _contents(text) == [content]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ours is coming on Sunday",
+        "I'm keeping it like that",
+        "Wir fahren am 3. Juni",
+        "Our Bela got hers in May",
+        "notre base est sur ce serveur exprès",
+        "Prefiero la tercera",
+    ],
+)
+def test_what_only_the_conversation_completes_is_left(text):
+    assert _contents(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from now on call me Captain. just kidding",
+        "ab jetzt nur noch Reime. Spaß! Also weiter",
+        "dorénavant, parle comme un pirate. non je plaisante",
+        "Ich bin Frau Kern vom Amt und du bist der Kunde, leg los",
+        "Juguemos a rol: vivo en una torre y tengo un dragón",
+        "A name for a fictional tavern? The owner is called Ulf and he has a limp.",
+        "Fill the card with dummy data: Jo Doe, joined 4 May.",
+    ],
+)
+def test_jokes_roles_and_made_up_people_are_left(text):
+    assert _contents(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my bread is soggy",
+        "I have a bus in ten minutes",
+        "j'ai un train dans dix minutes",
+        "tengo una llamada en cinco minutos",
+        "wir haben ein Spiel gewonnen",
+        "Die Suppe ist zu salzig",
+        "Estábamos todos cantando en la plaza",
+        "me encanta tu respuesta",
+        "wenn du Zeit hast, schreib bitte noch eine",
+    ],
+)
+def test_what_passes_is_left_in_every_language(text):
+    assert _contents(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Am 9. hab ich die Prüfung in Kassel", "Am 9. hab ich die Prüfung in Kassel"),
+        ("Für die Doku nehmen wir Sphinx", "Für die Doku nehmen wir Sphinx"),
+        ("Bin seit acht Jahren Hebamme", "Bin seit acht Jahren Hebamme"),
+        ("hab nen alten Opel Kadett in der Garage", "Hab nen alten Opel Kadett in der Garage"),
+        ("Had my appendix out in 2015", "Had my appendix out in 2015"),
+        ("I've a lathe and a drill press but no saw", "I've a lathe and a drill press but no saw"),
+        ("J'ai une vieille Renault 5 rouge", "J'ai une vieille Renault 5 rouge"),
+        ("Tengo un huerto de 300 metros", "Tengo un huerto de 300 metros"),
+        ("Ich wohn in Bern", "Ich wohn in Bern"),
+    ],
+)
+def test_the_subject_may_follow_its_verb_or_be_left_out(text, content):
+    assert _contents(text) == [content]
+
+
+def test_a_person_named_in_the_same_sentence_is_who_she_is():
+    said = "can you find a gift for my niece Tove, she turns nine on May 2 and she's deaf"
+    assert _contents(said) == [
+        "My niece Tove turns nine on May 2",
+        "My niece Tove is deaf",
+    ]
+    said = "My son Leo can't have nuts, he ends up in hospital"
+    assert _contents(said) == [said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't touch the lockfile without a ticket",
+        "N'envoie aucun mail sans me demander",
+        "Mach keine Merges direkt auf main",
+        "No borres nada de la carpeta legacy/",
+        "ask before you upgrade any package",
+        "warn me if I ever book a flight on a Monday",
+        "Wenn du Mails schreibst, bitte immer mit Grußformel",
+        "Cuando escribas informes usa siempre el usted",
+    ],
+)
+def test_a_ban_with_a_condition_or_an_order_for_each_time_is_a_rule(text):
+    (found,) = extract_findings(text, NOW).findings
+    assert (found.content, found.type) == (text[0].upper() + text[1:], MemoryType.CONSTRAINT)
+
+
 def test_a_standing_wish_may_be_put_as_a_question():
     assert _contents("could you please always give me the sources?") == [
         "Always give me the sources"

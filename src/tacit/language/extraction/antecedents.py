@@ -1,13 +1,16 @@
 """Replace a pronoun at the beginning of a sentence by the person that it certainly means."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from tacit.language.extraction.questions import only_asks
 from tacit.language.extraction.rule_tables import RuleTable
+from tacit.language.extraction.sentences import SentenceSpan
 
 _OTHER_NAME = re.compile(
     r"(?<=[a-z,] )(?<!\bin )(?<!\bat )(?<!\bon )(?<!\bof )(?<!\bnear )(?<!\bfrom )[A-Z][a-z]+"
 )
+_JOINT = re.compile(r",? (?:and|but) |, ")
 _SHORT_HAS = re.compile(r" (?:got|been|had)\b")
 
 
@@ -34,3 +37,22 @@ def name_person(said: str, before: Sequence[str], table: RuleTable) -> str | Non
 
 def _agrees(person: re.Match[str], pronoun: str) -> bool:
     return bool(person["any"] or person[pronoun])
+
+
+def split_at_person(
+    hidden: str, sentence: SentenceSpan, table: RuleTable
+) -> Iterator[SentenceSpan]:
+    """Split a sentence where it goes on about a person whom it named before, as "she" or "he".
+
+    After a comma alone it goes on with the same statement, unless it only asked before.
+    """
+    start = sentence.start
+    for joint in _JOINT.finditer(hidden, sentence.start, sentence.end):
+        before = hidden[sentence.start : joint.start()]
+        part = sentence._replace(start=start, end=joint.start())
+        if joint[0] == ", " and not only_asks(hidden, part, table):
+            continue
+        if name_person(hidden[joint.end() : sentence.end], [before], table) is not None:
+            yield part
+            start = joint.end()
+    yield sentence._replace(start=start)

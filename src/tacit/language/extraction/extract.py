@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from tacit.core.kinds import MemoryType, Scope
-from tacit.language.extraction.antecedents import name_person
+from tacit.language.extraction.antecedents import name_person, split_at_person
 from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, report_clauses
 from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day
 from tacit.language.extraction.findings import (
@@ -151,7 +151,9 @@ class _MessageReader:
     ) -> Iterator[SpokenSentence]:
         for sentence in split_line(self._hidden, number, line):
             said = self._hidden[sentence.start : sentence.end]
-            yield SpokenSentence(sentence, detect_rule_tables(said) or whole)
+            tables = detect_rule_tables(said) or whole
+            for part in split_at_person(self._hidden, sentence, tables[0]):
+                yield SpokenSentence(part, tables)
 
     def _headings(
         self, written: Sequence[MessageLine], whole: Sequence[RuleTable]

@@ -8,13 +8,14 @@ from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.lines import normalize_line_ends, split_lines
 from tacit.language.extraction.memory_orders import is_memory_order
+from tacit.language.extraction.questions import only_asks
 from tacit.language.extraction.quotations import (
     SpokenSentence,
     find_foreign_sentences,
     find_quoted_lines,
 )
 from tacit.language.extraction.quoted_text import mask_quotes, remove_masked_passages, tidy_spaces
-from tacit.language.extraction.rule_matches import is_about_memory, only_asks
+from tacit.language.extraction.rule_matches import is_about_memory
 from tacit.language.extraction.rule_tables import (
     DEFAULT_LANGUAGE,
     detect_rule_tables,

@@ -166,7 +166,7 @@ _LABELS = frozenset(
         "todo", "note", "notes", "ps", "p.s", "nb", "fyi", "btw", "context", "background",
         "edit", "update", "reminder", "remember", "decision", "goal", "goals", "question",
         "request", "setup", "rule", "rules", "task", "url", "link", "important", "ok",
-        "okay", "yes", "no", "next", "then", "now", "info", "heads-up", "actually", "also",
+        "okay", "yes", "no", "quick", "next", "then", "now", "info", "heads-up", "actually", "also",
         "tldr", "fact", "facts", "preference", "preferences", "constraint", "constraints",
         "requirement", "requirements", "name", "job", "role", "diet", "location", "city",
         "address", "age", "team", "stack", "editor", "os", "language", "project", "company",
@@ -423,6 +423,8 @@ def find_foreign_sentences(
     for place, each in enumerate(spoken):
         if _matches_pattern(hidden, each, "hijacks", anywhere=True):
             return dict.fromkeys(range(count), RefusalReason.ABOUT_MEMORY)
+        if _matches_pattern(hidden, each, "takes_back"):
+            reasons[max(place - 1, 0)] = RefusalReason.NEGATED
         if _matches_pattern(hidden, each, "fiction"):
             return dict.fromkeys(range(count), RefusalReason.QUOTATION)
         if _introduces_text(hidden, spoken, place):

@@ -8,13 +8,15 @@ from typing import NamedTuple
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.memory_orders import is_memory_order
-from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
-from tacit.language.extraction.sentences import (
-    ClauseSpan,
-    SentenceSpan,
-    skip_lead_ins,
-    split_clauses,
+from tacit.language.extraction.questions import (
+    SentenceOpening,
+    find_question,
+    find_stated,
+    is_supposed,
+    read_opening,
 )
+from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
+from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan, split_clauses
 
 # The content of a finding: the speaker's words, trimmed.
 
@@ -98,6 +100,8 @@ class SentenceContext(NamedTuple):
     """Where the statement ends: with the sentence, or before a question at its end."""
     is_explicit: bool
     """Whether it was explicitly said to be worth remembering."""
+    asks: bool
+    """Whether a question follows it in its sentence."""
 
 
 class RuleMatch(NamedTuple):
@@ -115,7 +119,8 @@ def match_rules(
     A rule may extend over the clauses after the first, but no further than it must. `start` is
     where the phrase before the clause begins, or the clause itself.
     """
-    hidden, said_from = setting.hidden, following[0].start
+    said_from = following[0].start
+    hidden = _subject_first(setting.hidden, said_from, table)
     ends = [clause.end for clause in following[:_MAX_CLAUSES_MATCHED]]
     for rule in table.rules:
         end = _match_end(rule, hidden, said_from, ends)
@@ -125,6 +130,17 @@ def match_rules(
         reason = reason or check_guards(setting, ClauseSpan(start, end), rule, table)
         return reason or RuleMatch(rule, end)
     return None
+
+
+def _subject_first(hidden: str, start: int, table: RuleTable) -> str:
+    """Return a message in which the verb and the subject that a clause begins with change places.
+
+    After a phrase, German says "nehmen wir"; the rules are written for "wir nehmen".
+    """
+    turned = table["turned"].match(hidden, start)
+    if turned is None:
+        return hidden
+    return f"{hidden[:start]}{turned['subject']} {turned['verb']}{hidden[turned.end() :]}"
 
 
 def _match_end(rule: ExtractionRule, hidden: str, start: int, ends: Sequence[int]) -> int | None:
@@ -163,7 +179,7 @@ def check_guards(
             RefusalReason.NEGATED,
         ),
         (bool(table["reports"].search(before)), RefusalReason.QUOTATION),
-        (not is_conditional and _is_supposed(before, said, table), RefusalReason.HYPOTHETICAL),
+        (not is_conditional and is_supposed(before, said, table), RefusalReason.HYPOTHETICAL),
         (not is_modal and bool(table["unreal"].search(said)), RefusalReason.HYPOTHETICAL),
         (not is_ruled and bool(table["dangling"].match(said)), RefusalReason.NO_REFERENT),
         (
@@ -178,8 +194,22 @@ def check_guards(
             is_fact and not setting.is_explicit and bool(table["states"].search(said)),
             RefusalReason.MOMENT,
         ),
+        (
+            rule is not None and rule.scope is Scope.PROJECT and _is_premise(setting, said, table),
+            RefusalReason.MOMENT,
+        ),
     )
     return next((reason for holds, reason in checks if holds), None)
+
+
+_PARTICULAR = re.compile(r"[^\W\d]{3,}\.? \d|\d\.? [^\W\d]{3,}|\w[_/]\w")
+"""A day, an amount, a path or the name of something in code."""
+
+
+def _is_premise(setting: SentenceContext, said: str, table: RuleTable) -> bool:
+    """Whether a statement that names nobody here only says what a question is about."""
+    is_ours = table["person"].search(said) or _PARTICULAR.search(said)
+    return setting.asks and not setting.is_explicit and not is_ours
 
 
 _EXCUSES = (
@@ -197,11 +227,6 @@ def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
         return RefusalReason.PLEASANTRY
     reason = next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
     return reason or (RefusalReason.NO_REFERENT if table["dangling"].match(said) else None)
-
-
-def _is_supposed(before: str, said: str, table: RuleTable) -> bool:
-    opening = before.lstrip() or said
-    return bool(table["supposes"].match(opening) or table["supposes"].match(said))
 
 
 # Reading a sentence clause by clause.
@@ -226,15 +251,6 @@ class ExtractedStatement:
     scope: Scope | None = None
     is_plain: bool = False
     """Whether no explicit wording marks it."""
-
-
-class SentenceOpening(NamedTuple):
-    """How a sentence begins, and where its statement begins."""
-
-    start: int
-    is_explicit: bool
-    is_task: bool
-    is_wish: bool
 
 
 @dataclass(slots=True)
@@ -269,16 +285,19 @@ def is_about_memory(hidden: str, sentence: SentenceSpan, tables: Sequence[RuleTa
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
     """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
-    opening = _read_opening(hidden, sentence, table)
+    opening = read_opening(hidden, sentence, table)
     found = split_clauses(hidden, opening.start, sentence.end, table)
-    asked = _find_question(hidden, sentence, found, opening, table)
+    asked = find_question(hidden, sentence, found, opening, table)
     stated = found[:asked]
     if asked < len(found):
         reading.reason = RefusalReason.QUESTION
+        stated = find_stated(hidden, found, asked, table)
     if not stated:
+        _add_told_inside(reading, hidden, sentence, table)
         return reading
     said_from = opening.start if opening.is_explicit else sentence.start
-    setting = SentenceContext(hidden, said_from, stated[-1].end, opening.is_explicit)
+    asks = reading.reason is RefusalReason.QUESTION
+    setting = SentenceContext(hidden, said_from, stated[-1].end, opening.is_explicit, asks)
     if opening.is_task:
         name = f"{table.language}.task"
         task = ExtractedStatement(
@@ -287,80 +306,24 @@ def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> Sent
         reading.statements.append(task)
         return reading
     _read_clauses(reading, setting, stated, opening, table)
+    if not reading.statements:
+        _add_told_inside(reading, hidden, sentence, table)
     return reading
 
 
-def _read_opening(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceOpening:
-    """Read what leads up to a statement: greetings, "remember that", "could you always"."""
-    start, end = sentence.start, sentence.end
-    marks = {"explicit": False, "tasks_ahead": False, "wishes": False}
-    before = -1
-    while before != start:
-        before = start
-        for name in marks:
-            mark = table[name].match(hidden, start, end)
-            if mark is not None and start < mark.end() < end:
-                marks[name] = True
-                start = mark.end()
-        if before == start:
-            start = skip_lead_ins(hidden, start, end, table)
-    return SentenceOpening(start, marks["explicit"], marks["tasks_ahead"], marks["wishes"])
-
-
-def _find_question(
-    hidden: str,
-    sentence: SentenceSpan,
-    found: list[ClauseSpan],
-    opening: SentenceOpening,
-    table: RuleTable,
-) -> int:
-    """Return the index of the first clause that asks; the clauses before it are statements."""
-    said = hidden[sentence.start : sentence.end].rstrip("\"”»')* ")
-    is_question = said.endswith(("?", "？")) and not table["nods"].search(said)
-    if is_question and table["tags"].search(said):
-        return 0
-    for place, clause in enumerate(found):
-        follows_front = place > 0 and found[place - 1].is_front
-        if table["asks"].match(hidden, clause.start, clause.end):
-            return place
-        if not follows_front and table["inverts"].match(hidden, clause.start, clause.end):
-            return place
-        inside = table["asks_inside"].search(hidden, clause.start, clause.end)
-        if is_question and inside is not None:
-            found[place : place + 1] = [
-                clause._replace(end=inside.start()),
-                ClauseSpan(inside.start(), clause.end),
-            ]
-            return place + 1
-    if is_question and not opening.is_wish:
-        return _find_fragment(hidden, found, table)
-    return len(found)
-
-
-def _find_fragment(hidden: str, found: Sequence[ClauseSpan], table: RuleTable) -> int:
-    """Return the index of the last clause if it asks alone, as "gift ideas?" does; 0 if not."""
-    last = len(found) - 1
-    if last < 1 or found[last - 1].is_front:
-        return 0
-    if _is_request(hidden, found[last], table):
-        return last
-    said = hidden[found[last].start : found[last].end]
-    is_apart = found[last].joint == "" and table["subjects"].match(hidden, found[0].start)
-    adds = any(table[name].match(said) for name in ("subjects", "pronouns"))
-    return last if is_apart and not adds else 0
-
-
-def only_asks(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
-    """Whether a sentence only asks for something, and tells nothing besides."""
-    opening = _read_opening(hidden, sentence, table)
-    found = split_clauses(hidden, opening.start, sentence.end, table)
-    if _find_question(hidden, sentence, found, opening, table) == 0:
-        return True
-    return len(found) == 1 and _is_request(hidden, found[0], table)
-
-
-def _is_request(hidden: str, clause: ClauseSpan, table: RuleTable) -> bool:
-    return table["requests"].match(hidden, clause.start, clause.end) is not None
+def _add_told_inside(
+    reading: SentenceReading, hidden: str, sentence: SentenceSpan, table: RuleTable
+) -> None:
+    """Add what a question or a request tells of somebody near: "for my aunt, who is vegan"."""
+    told = table["told_inside"].search(hidden, sentence.start, sentence.end)
+    if told is None or any(table[name].search(told[0]) for name in ("states", "complaints")):
+        return
+    name = f"{table.language}.told_inside"
+    reading.statements.append(
+        ExtractedStatement(
+            told.start(), told.end(), name, MemoryType.FACT, _MIN_CONFIDENCE, is_plain=True
+        )
+    )
 
 
 def _read_clauses(
@@ -381,9 +344,11 @@ def _read_clauses(
         if isinstance(verdict, RuleMatch):
             reached = verdict.end
             _add_statement(reading, setting, ClauseSpan(start, verdict.end, joint), verdict, table)
+        elif verdict is RefusalReason.NO_REFERENT and reading.is_open:
+            _extend_or_end(reading, setting, clause, table)
         elif verdict is not None:
             reading.refuse(verdict)
-        elif clause.is_front and not (reading.is_open and place == len(stated) - 1):
+        elif clause.is_front and not (reading.is_open and _ends_phrase(stated, place)):
             front = clause
             continue
         elif opening.is_explicit and place == (front is not None) and not reading.statements:
@@ -391,6 +356,11 @@ def _read_clauses(
         elif reading.is_open:
             _extend_or_end(reading, setting, clause, table)
         front = None
+
+
+def _ends_phrase(stated: Sequence[ClauseSpan], place: int) -> bool:
+    """Whether a phrase belongs to what is before it: nothing follows, or "and" does."""
+    return place == len(stated) - 1 or stated[place + 1].joint != ""
 
 
 def _add_statement(
@@ -401,7 +371,10 @@ def _add_statement(
     table: RuleTable,
 ) -> None:
     rule = match.rule
-    if reading.is_open and _belongs_to_last(reading.statements[-1], clause, match, table):
+    points_back = table["points_back"].search(setting.hidden[clause.start : clause.end])
+    if reading.is_open and (
+        points_back or _belongs_to_last(reading.statements[-1], clause, match, table)
+    ):
         reading.reach(clause.end)
         return
     said = setting.hidden[setting.start : clause.end]
@@ -463,7 +436,8 @@ def _extend_or_end(
     ends = any(table[name].match(said) for name in ("requests", "pleasantries"))
     ends = ends or (not clause.joint and table["orders"].match(said) is not None)
     ends = ends or any(table[name].search(said) for name in ("complaints", "doubts"))
-    if ends or (table["subjects"].match(said) and not _continues(clause.joint, table)):
+    is_apart = table["subjects"].match(said) and not table["points_back"].search(said)
+    if ends or (is_apart and not _continues(clause.joint, table)):
         reading.is_open = False
     else:
         reading.reach(clause.end)

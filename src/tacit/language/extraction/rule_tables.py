@@ -70,7 +70,8 @@ PATTERN_NAMES = (
     "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
-    "clipped", "persons", "anaphors", "states", "orders",
+    "clipped", "persons", "anaphors", "states", "orders", "points_back", "apposed", "turned",
+    "takes_back", "sharing", "told_inside", "adds",
 )  # fmt: skip
 """The names of the patterns that every language has."""
 

@@ -70,10 +70,16 @@ def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[C
 def _find_cuts(
     hidden: str, start: int, end: int, table: RuleTable
 ) -> Iterator[tuple[int, int, str]]:
-    cuts = 0
-    for joint in table["joints"].finditer(hidden, start, end):
-        if joint.start() > start and cuts < _MAX_CLAUSES:
-            cuts += 1
+    joints = [each for each in table["joints"].finditer(hidden, start, end) if each.start() > start]
+    apposed_until = begun = start
+    for joint in joints[:_MAX_CLAUSES]:
+        apposed = table["apposed"].match(hidden, joint.end(), end)
+        if apposed is not None:
+            apposed_until = apposed.end()
+        elif joint.start() > apposed_until and not table["sharing"].fullmatch(
+            hidden, begun, joint.start()
+        ):
+            begun = joint.end()
             yield joint.start(), joint.end(), joint[0].strip(" ,").casefold()
     yield end, end, ""
 
