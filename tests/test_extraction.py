@@ -428,6 +428,14 @@ def test_what_is_told_beside_a_question_or_a_request_is_taken(text, content):
             "Las facturas para Elena, mi gestora, van siempre en PDF",
         ),
         ("I hate calls, so if there is a form, tell me that", "I hate calls"),
+        (
+            "for work I write in Dutch and never use dashes",
+            "For work I write in Dutch and never use dashes",
+        ),
+        (
+            "I'm making a game in Godot with my niece, we launch in May",
+            "I'm making a game in Godot with my niece, we launch in May",
+        ),
     ],
 )
 def test_a_statement_has_all_that_belongs_to_it(text, content):
@@ -463,6 +471,12 @@ def test_what_only_the_conversation_completes_is_left(text):
 )
 def test_jokes_roles_and_made_up_people_are_left(text):
     assert _contents(text) == []
+
+
+def test_what_a_question_is_about_is_left_unless_it_is_particular():
+    assert _contents("the gate is C7, where can I eat?") == []
+    said = "the token rotates every Monday, how do I script that?"
+    assert _contents(said) == ["The token rotates every Monday"]
 
 
 @pytest.mark.parametrize(

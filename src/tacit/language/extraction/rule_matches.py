@@ -202,8 +202,11 @@ def check_guards(
     return next((reason for holds, reason in checks if holds), None)
 
 
-_PARTICULAR = re.compile(r"[^\W\d]{3,}\.? \d|\d\.? [^\W\d]{3,}|\w[_/]\w")
-"""A day, an amount, a path or the name of something in code."""
+_PARTICULAR = re.compile(
+    r"[^\W\d]{3,}\.? \d|\d\.? [^\W\d]{3,}|\w[_/]\w|\b(?:every|jede[nrs]?|chaque|cada) ",
+    re.IGNORECASE,
+)
+"""A day, an amount, a habit, a path or the name of something in code."""
 
 
 def _is_premise(setting: SentenceContext, said: str, table: RuleTable) -> bool:
@@ -371,9 +374,9 @@ def _add_statement(
     table: RuleTable,
 ) -> None:
     rule = match.rule
-    points_back = table["points_back"].search(setting.hidden[clause.start : clause.end])
     if reading.is_open and (
-        points_back or _belongs_to_last(reading.statements[-1], clause, match, table)
+        _leans_on_last(setting.hidden, reading.statements[-1], clause, table)
+        or _belongs_to_last(reading.statements[-1], clause, match, table)
     ):
         reading.reach(clause.end)
         return
@@ -396,6 +399,17 @@ def _add_statement(
         )
     )
     reading.is_open = True
+
+
+def _leans_on_last(
+    hidden: str, last: ExtractedStatement, clause: ClauseSpan, table: RuleTable
+) -> bool:
+    """Whether a clause needs the last statement: by a pronoun, or as it shares its subject."""
+    if table["points_back"].search(hidden[clause.start : clause.end]):
+        return True
+    is_joined = bool(clause.joint) and "," not in hidden[last.end : clause.start]
+    is_shared = table["person"].search(hidden, last.start, last.end) and is_joined
+    return bool(is_shared and table["predicates"].match(hidden, clause.start, clause.end))
 
 
 def _belongs_to_last(

@@ -71,7 +71,7 @@ PATTERN_NAMES = (
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
     "clipped", "persons", "anaphors", "states", "orders", "points_back", "apposed", "turned",
-    "takes_back", "sharing", "told_inside", "adds",
+    "takes_back", "sharing", "told_inside", "adds", "predicates",
 )  # fmt: skip
 """The names of the patterns that every language has."""
 
