@@ -509,6 +509,8 @@ def test_what_passes_is_left_in_every_language(text):
         ("J'ai une vieille Renault 5 rouge", "J'ai une vieille Renault 5 rouge"),
         ("Tengo un huerto de 300 metros", "Tengo un huerto de 300 metros"),
         ("Ich wohn in Bern", "Ich wohn in Bern"),
+        ("my shop's in Galway", "My shop's in Galway"),
+        ("I keep two ducks in the yard", "I keep two ducks in the yard"),
     ],
 )
 def test_the_subject_may_follow_its_verb_or_be_left_out(text, content):
