@@ -41,7 +41,8 @@ an NVIDIA H200, with what was then written (8,935 pairs and 160 attributes), fro
 weights rounded to half precision; two runs at a time shared one stream of random numbers. Their
 average was then trained further on two cores, twice: 700 steps (learning rate 4e-4, seed 21,
 shares .72 and .13) with `neighbours_en`, `mixed_de_fr_es`, `lives` and more of `talk_en` and
-`attributes_en`, and 600 steps as `runs.py` says with `mentions` as well. A new training gives other
-numbers, and its quality has to be measured (`tacit eval supersession`). Graphs that are built of
-the table are cached: another table needs another `BUILD` in `model_files.py`.
+`attributes_en`, and 600 steps as `runs.py` says with `mentions` as well. The table is the average
+of what the first of these gave and twice what the second gave. A new training gives other numbers,
+and its quality has to be measured (`tacit eval supersession`). Graphs that are built of the table
+are cached: another table needs another `BUILD` in `model_files.py`.
 """

@@ -18,12 +18,14 @@ from tacit.language.statements.parser import parse_text
 from tacit.language.supersession.decision import find_replacement
 from tacit.language.terms import find_words, stem_in_all_languages
 
-CLEAR = 0.8
-"""From this likelihood on a later statement replaces an earlier one: the lowest, in steps of .05,
-at which the model alone is right in 97 of 100 decisions on pairs that it was not trained on."""
+CLEAR = 0.85
+"""From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
 
-DOUBTFUL = 0.65
+DOUBTFUL = 0.75
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
+
+_WITHOUT_WORDS = 0.9
+"""Statements without a word in common are about different things below this likelihood."""
 
 _OBJECTION = 0.2
 """Below this likelihood the model objects to what the rules about words say."""
@@ -146,6 +148,8 @@ def _by_rules(old: str, new: str) -> Agreement:
 
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     likelihood = shares[0]
+    if likelihood < _WITHOUT_WORDS and _telling_stems(old).isdisjoint(_telling_stems(new)):
+        return _APART
     if likelihood < CLEAR and likelihood >= _OBJECTION and find_replacement(old, new) is not None:
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True)
     best = max(range(len(shares)), key=shares.__getitem__)
