@@ -21,13 +21,13 @@ from tacit.language.terms import find_words, stem_in_all_languages
 CLEAR = 0.85
 """From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
 
-DOUBTFUL = 0.75
+DOUBTFUL = 0.5
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
 _WITHOUT_WORDS = 0.9
 """Statements without a word in common are about different things below this likelihood."""
 
-_OBJECTION = 0.2
+_OBJECTION = 0.01
 """Below this likelihood the model objects to what the rules about words say."""
 
 _KEPT = 4_096

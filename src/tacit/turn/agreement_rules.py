@@ -19,6 +19,7 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
+from tacit.search.agreement import DOUBTFUL
 from tacit.search.conflict_rules import IdPair, age_of
 from tacit.search.later_words import ALIKE, is_own_statement, is_replaced, may_follow
 from tacit.store.episodes import only_asks
@@ -30,6 +31,9 @@ MOST_COMPARED = 8
 
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
+
+_DOUBTFUL_SAID = 0.75
+"""From this likelihood on what was said contradicts something, if it is not clear."""
 
 StatementPair = tuple[Memory, Memory]
 """An earlier and a later statement."""
@@ -61,9 +65,20 @@ def follow_later_words(state: TurnState) -> TurnState:
         agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
         if is_replaced(*_find_memories(state, pair), agreement.score):
             state = _replace_words(state, pair, lifted=pair[0] in shown)
-        elif pair[0] in shown or (agreement.replaces and pair[1] in shown):
+        elif _may_contradict(state, pair) and (
+            pair[0] in shown or (agreement.replaces and pair[1] in shown)
+        ):
             state = _show_both(state, pair)
     return state
+
+
+def _may_contradict(state: TurnState, pair: IdPair) -> bool:
+    """Whether a pair is in doubt; what was only said must be more likely to contradict.
+
+    In conversation a subject mostly just comes up again.
+    """
+    is_said = any(each.is_episode for each in state.candidates if each.memory.id in pair)
+    return state.agreements[pair].score >= (_DOUBTFUL_SAID if is_said else DOUBTFUL)
 
 
 def _in_order(state: TurnState) -> Iterator[IdPair]:
