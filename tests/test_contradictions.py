@@ -157,3 +157,16 @@ def test_without_a_model_the_list_is_by_structure_alone(clock):
     with Tacit.open(":memory:", clock=clock, embedder="none") as tacit:
         _write(tacit, clock, FLAGS, DROPPED)
         assert tacit.conflicts() == []
+
+
+def test_a_comparison_that_fails_takes_nothing_from_the_list(tacit, clock, monkeypatch):
+    _write(tacit, clock, FLAGS, "Billing runs on MySQL", DROPPED)
+    tacit.remember("Billing runs on Oracle", by="operator")
+
+    def fail(judge, pairs):
+        raise RuntimeError("out of memory")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tacit.search.agreement.AgreementJudge.compare", fail)
+        assert _listed(tacit) == [{"Billing runs on MySQL", "Billing runs on Oracle"}]
+    assert {FLAGS, DROPPED} in _listed(tacit)

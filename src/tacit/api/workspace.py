@@ -10,7 +10,7 @@ from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode
-from tacit.core.errors import NotFound, TacitError
+from tacit.core.errors import NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
@@ -189,8 +189,8 @@ class WorkspaceApi:
         try:
             if self._contradictions.look(Deadline(_COMPARING_SECONDS)):
                 self._worker.submit(self._note_contradictions)
-        except TacitError as error:  # it is tried again the next time
-            _log.warning("statements are not compared: %s", error)
+        except Exception as error:  # it is tried again the next time
+            _log.warning("statements are not compared: %s %s", type(error).__name__, error)
 
     def _make_turn_dependencies(self) -> TurnDependencies:
         return TurnDependencies(
