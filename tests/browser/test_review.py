@@ -86,6 +86,27 @@ def signed_in(somebody, key, path):
     return page
 
 
+def test_turns_that_could_not_be_read_are_read_again_or_dropped(memory, someone, place):
+    with Tacit.open(next(place.glob("*.db")), embedder="none") as tacit:
+        for said in ("I always use tabs for indentation", "My dog is called Rex"):
+            heard = CapturedTurn(id=new_id(), session=said[:4], at=START, said=(said,))
+            aside = QueuedTurn(turn=heard, stage="set_aside", problem=f"deep {HOSTILE}")
+            with tacit._store.write("default") as unit:
+                unit.heard.put(aside)
+    page = someone.go("/review")
+    expect(page.get_by_role("heading", name="2 could not be read")).to_be_visible()
+    items = page.locator(".wish")
+    expect(items.first).to_contain_text(f"deep {HOSTILE}")
+    items.first.get_by_role("button", name="Read again").click()
+    expect(page.get_by_role("heading", name="1 could not be read")).to_be_visible()
+    items.first.get_by_role("button", name="Drop").click()
+    expect(page.get_by_role("heading", name="could not be read")).to_have_count(0)
+    assert memory.unread_turns() == []
+
+
+# The last test makes keys, and then the server asks everybody for one.
+
+
 def test_whoever_may_not_decide_sees_everything_and_no_buttons(memory, browser, server):
     waiting(memory, 1, "last")
     memory.remember("The office is in Lisbon")
@@ -110,21 +131,3 @@ def test_whoever_may_not_decide_sees_everything_and_no_buttons(memory, browser, 
         expect(page.locator("#turn-1")).to_be_visible()
         expect(page.get_by_role("button", name="Reset")).to_have_count(0)
         assert guest.errors == []
-
-
-def test_turns_that_could_not_be_read_are_read_again_or_dropped(memory, someone, place):
-    with Tacit.open(next(place.glob("*.db")), embedder="none") as tacit:
-        for said in ("I always use tabs for indentation", "My dog is called Rex"):
-            heard = CapturedTurn(id=new_id(), session=said[:4], at=START, said=(said,))
-            aside = QueuedTurn(turn=heard, stage="set_aside", problem=f"deep {HOSTILE}")
-            with tacit._store.write("default") as unit:
-                unit.heard.put(aside)
-    page = someone.go("/review")
-    expect(page.get_by_role("heading", name="2 could not be read")).to_be_visible()
-    items = page.locator(".wish")
-    expect(items.first).to_contain_text(f"deep {HOSTILE}")
-    items.first.get_by_role("button", name="Read again").click()
-    expect(page.get_by_role("heading", name="1 could not be read")).to_be_visible()
-    items.first.get_by_role("button", name="Drop").click()
-    expect(page.get_by_role("heading", name="could not be read")).to_have_count(0)
-    assert memory.unread_turns() == []
