@@ -75,8 +75,8 @@ def tea(memory):
 
 
 def sure(memory):
-    """Whether something is shown of what a single word speaks for."""
-    memory.remember("The harbour master keeps a parrot")
+    """Whether something is shown that is near the question, before and after its tokens are."""
+    memory.remember("The harbour master sells tickets for boats")
     return bool(_shown(memory, "Which ferries leave the harbour for the islands on Sunday?"))
 
 
