@@ -10,6 +10,9 @@ from tacit.language.terms import find_words
 from tacit.search.agreement import CLEAR
 from tacit.search.conflict_rules import is_live_statement
 
+StatementPair = tuple[Memory, Memory]
+"""An earlier and a later statement."""
+
 ALIKE = 0.4
 """Statements whose vectors are less near are about different things."""
 

@@ -21,7 +21,13 @@ from tacit.core.receipt import (
 )
 from tacit.search.agreement import DOUBTFUL
 from tacit.search.conflict_rules import IdPair, age_of
-from tacit.search.later_words import ALIKE, is_own_statement, is_replaced, may_follow
+from tacit.search.later_words import (
+    ALIKE,
+    StatementPair,
+    is_own_statement,
+    is_replaced,
+    may_follow,
+)
 from tacit.store.episodes import only_asks
 from tacit.turn.block import quote_other
 from tacit.turn.state import ScoredCandidate, TurnState
@@ -34,9 +40,6 @@ _WEAK = 12
 
 _DOUBTFUL_SAID = 0.75
 """From this likelihood on what was said contradicts something, if it is not clear."""
-
-StatementPair = tuple[Memory, Memory]
-"""An earlier and a later statement."""
 
 
 def find_comparable_pairs(state: TurnState) -> list[StatementPair]:

@@ -7,11 +7,12 @@ from datetime import datetime
 from tacit.core.receipt import CandidateSource, Fate
 from tacit.search.agreement import Agreement
 from tacit.search.conflict_rules import id_pair, load_compatible_pairs
+from tacit.search.later_words import StatementPair
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.agreement_rules import StatementPair, find_comparable_pairs
+from tacit.turn.agreement_rules import find_comparable_pairs
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,

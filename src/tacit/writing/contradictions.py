@@ -5,11 +5,9 @@ audit log. A pair that disagrees is noted as a link `contradicts` with how likel
 replaces the earlier; the list of conflicts shows it until somebody decides.
 """
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from tacit.core.changes import AuditEntry
 from tacit.core.kinds import Action, Actor, Relation, State, Subject
@@ -20,21 +18,16 @@ from tacit.search.agreement import AgreementJudge
 from tacit.search.conflict_rules import age_of, load_compatible_pairs, pair_of
 from tacit.search.conflicts import find_topic
 from tacit.search.filter import Filter
-from tacit.search.later_words import ALIKE, is_own_statement, may_follow
+from tacit.search.later_words import ALIKE, StatementPair, is_own_statement, may_follow
 from tacit.search.searcher import Searcher
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.relations import is_persons_link
 
-_log = logging.getLogger("tacit.conflicts")
-
 _PROGRESS = "contradictions"
 _ROWS_AT_ONCE = 50
 _NEAREST = 8
 _WEIGHT_DIGITS = 2
-
-Result = TypeVar("Result")
-StatementPair = tuple[Memory, Memory]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
