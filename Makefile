@@ -35,13 +35,13 @@ test-all: test test-slow  ## Everything
 
 test-slow: model  ## Properties at full length, rules on the other stores, and crashes
 	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n auto --dist worksteal
-	$(PYTEST) -m crash -n 2
+	$(PYTEST) -m crash -n 2 --dist worksteal
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
-	$(BIN)/python -m pytest -m clis -n 2
+	$(IN_MEMORY) $(PYTEST) tests/clis tests/test_mcp.py -m clis -n 2
 
 test-browser: model  ## The web UI in a real Chromium, which the machine has
-	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
+	$(IN_MEMORY) $(PYTEST) tests/browser -m browser -n 2 --dist loadfile
 
 check: $(READY)  ## Lint, types and the direction of imports
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@
 
 import json
 
-from tests.serving import pattern
+from tests.applications import pattern
 
 _PROBLEM = "application/problem+json"
 

@@ -26,7 +26,7 @@ def collecting():
     with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
         server.received, server.answers = [], threading.Event()
         server.answers.set()
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server
         server.answers.set()

@@ -1,6 +1,7 @@
 """Fixtures: stores of every backend, a Tacit on each, and the command line."""
 
 import functools
+import gc
 import io
 import logging
 import ssl
@@ -11,10 +12,13 @@ from dataclasses import dataclass
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api import background_encoding
 from tacit.api.background_encoding import BackgroundEncoding
 from tacit.core.episodes import Episode
 from tacit.core.open_turn import CapturedTurn
+from tacit.embedding.minilm import embedder, pair_reader
 from tacit.writing.learning.episodes import EpisodeWriter
+from tests.networks import share_networks
 from tests.properties import load_profiles
 from tests.support import (
     DEADLINE_MS,
@@ -28,8 +32,20 @@ from tests.support import (
 
 load_profiles()
 
+# Loading a network takes longer than asking it something.
+embedder.open_session = pair_reader.open_session = share_networks(embedder.open_session)
+
 # Reading the system's certificates takes longer than most tests, and every HTTP client does it.
 ssl.create_default_context = functools.cache(ssl.create_default_context)
+
+# A test leaves little that refers to itself, and a search for it visits everything that is alive.
+gc.set_threshold(10_000, 20, 20)
+
+
+def pytest_collection_finish():
+    """The modules and the collected tests live to the end: nothing need look for them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -44,9 +60,14 @@ def _own_data_folder(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _tokens_when_asked_for(request, monkeypatch):
-    """Tokens are made by `embed_missing` alone, so that no ranking changes during a test."""
+    """Tokens are made by `embed_missing` alone, so that no ranking changes during a test.
+
+    Where they are made in the background, nothing waits for more to be written.
+    """
     if request.node.get_closest_marker("encodes") is None:
         monkeypatch.setattr(BackgroundEncoding, "schedule", _schedule_nothing)
+    else:
+        monkeypatch.setattr(background_encoding, "_GATHER_SECONDS", 0.01)
 
 
 @pytest.fixture(autouse=True)

@@ -44,6 +44,24 @@ class ForkedProcess:
         return self._process.exitcode
 
 
+def start_program(source: str, *arguments: object) -> ForkedProcess:
+    """What `python -c` would do with this source and these arguments, in a forked process."""
+    return ForkedProcess(_program, source, *map(str, arguments), environment=dict(os.environ))
+
+
+def run_program(source: str, *arguments: object) -> tuple[int, str]:
+    """Run a program to its end: its exit status, and what it wrote."""
+    program = start_program(source, *arguments)
+    with program.output:
+        written = program.output.read()
+    return program.wait(60), written
+
+
+def _program(source: str, *arguments: str) -> None:
+    sys.argv = ["-c", *arguments]
+    exec(compile(source, "<program>", "exec"), {"__name__": "__main__"})
+
+
 def run_tacit(*arguments: str) -> None:
     """Be the command `tacit` with these arguments."""
     sys.argv = ["tacit", *arguments]

@@ -9,7 +9,7 @@ import uuid
 from dataclasses import dataclass, field
 from itertools import count
 
-from tests.serving import pattern
+from tests.applications import pattern
 
 _SCHEMAS = pattern().openapi()["components"]["schemas"]
 OPERATIONS = {

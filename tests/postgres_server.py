@@ -90,12 +90,13 @@ def shared_url() -> str:
     return stack.enter_context(running()).url
 
 
-def new_database(name: str) -> str:
-    """The URL of a database that has nothing in it yet."""
+def new_database(name: str, template: str = "template1") -> str:
+    """The URL of a database that has nothing in it yet but what the template has."""
     with psycopg.connect(shared_url(), autocommit=True) as connection:
         drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
         connection.execute(drop)
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        connection.execute(create.format(sql.Identifier(name), sql.Identifier(template)))
     return _with_database(name)
 
 

@@ -1,9 +1,27 @@
 """What forked processes have done already; nothing here starts a thread or reads settings."""
 
-import tacit.cli.commands
-import tacit.integrations.mcp
-import tacit.server.app
-import tacit.server.serve  # noqa: F401
-from tacit.language.extraction.rule_tables import prepare_patterns
+import gc
+from importlib import import_module
 
+from tacit.language.extraction.rule_tables import prepare_patterns
+from tacit.server import serve
+from tests.applications import application, pattern
+
+_IMPORTED = (
+    "anyio._backends._asyncio",
+    "rich.progress",
+    "tacit.cli.commands",
+    "tacit.cli.serve",
+    "tacit.integrations.mcp.server",
+    "tacit.ui.app",
+    "uvicorn.lifespan.on",
+    "uvicorn.protocols.websockets.auto",
+    "uvloop",
+)
+
+for _name in _IMPORTED:
+    import_module(_name)
 prepare_patterns(lambda: None)
+pattern()
+serve.create_app = application  # their servers have routes that are compiled
+gc.freeze()  # nor do they look through it for what could be freed

@@ -1,6 +1,5 @@
 """Servers for tests: the application in this process, and the real one as a process of its own."""
 
-import functools
 import os
 import re
 import signal
@@ -11,16 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
-from tacit.server.app import create_app
 from tacit.server.jobs import Jobs
 from tacit.server.lifecycle import periodic_jobs
 from tacit.server.service import Service
 from tacit.settings.live_config import LiveConfig
+from tests.applications import application
 from tests.forking import ForkedProcess, run_tacit
 
 HOST = "http://127.0.0.1"
@@ -43,22 +41,6 @@ class Served:
             name or f"k{time.monotonic_ns()}", role, workspace=workspace, agent=agent, **more
         )
         return {"Authorization": f"Bearer {made[1]}"}
-
-
-@functools.cache
-def pattern() -> FastAPI:
-    """An application that serves nobody, but whose routes and description are ready."""
-    app = create_app(None)
-    app.openapi()
-    return app
-
-
-def application(service: Service) -> FastAPI:
-    """The application of a service, with the pattern's routes: they take longer than most tests."""
-    app = create_app(service)
-    app.router.routes[:] = pattern().router.routes
-    app.openapi_schema = pattern().openapi_schema
-    return app
 
 
 @contextmanager

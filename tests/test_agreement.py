@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
@@ -137,6 +138,6 @@ class Agreement(RuleBasedStateMachine):
 
 
 Agreement.TestCase.settings = settings(
-    max_examples=examples(4, 30), stateful_step_count=25, deadline=None
+    max_examples=examples(4, 15), stateful_step_count=25, deadline=None
 )
-test_backends_agree = Agreement.TestCase
+test_backends_agree = pytest.mark.slow(Agreement.TestCase)

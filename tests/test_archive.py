@@ -258,7 +258,7 @@ def test_an_unknown_format_is_refused(tacit):
         _import(tacit, "x", format="yaml")
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(25, 40))
 @given(texts=st.lists(st.text(min_size=1, max_size=80), max_size=8))
 def test_any_texts_survive_export_and_import_byte_for_byte(store, texts):
     tacit = Tacit(store, "round trip")

@@ -178,3 +178,26 @@ def test_nesting_just_below_the_limit_is_kept(tacit):
         deep = {"d": deep}
     kept = tacit.remember("fine", metadata={"m": deep}).id
     assert tacit.get(kept).metadata["m"] == deep
+
+
+@pytest.mark.parametrize(
+    ("field", "call"),
+    [
+        ("id", lambda tacit, id: tacit.get("xyz")),
+        ("after", lambda tacit, id: tacit.list(after="xyz")),
+        ("keep", lambda tacit, id: tacit.resolve(keep="xyz", supersede=[id])),
+        ("supersede.1", lambda tacit, id: tacit.resolve(keep=id, supersede=[id, "xyz"])),
+        ("keep_both.0", lambda tacit, id: tacit.resolve(keep_both=["xyz", id])),
+        ("target", lambda tacit, id: tacit.link(id, "xyz")),
+        ("source", lambda tacit, id: tacit.unlink("xyz", id)),
+        ("receipt", lambda tacit, id: tacit.mark_irrelevant("xyz", id)),
+        ("memory", lambda tacit, id: tacit.mark_irrelevant_for("what?", "xyz")),
+    ],
+)
+def test_a_bad_id_is_named_by_its_parameter(field, call):
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        id = tacit.remember("x").id
+        with pytest.raises(InvalidInput) as refusal:
+            call(tacit, id)
+    assert refusal.value.field == field
+    assert "ids look like 0189" in refusal.value.problem

@@ -121,7 +121,7 @@ def test_a_probe_says_what_a_revision_lacks_and_fails_on_everything_else(
 
 @pytest.mark.slow
 def test_this_tree_is_compared_with_another_revision_for_real(capsys):
-    names = ["import", "open", "remember", "search", "turn", "learn", "extract"]
+    names = ["learn", "extract"]
     main(["HEAD", *names, "--rounds", "2", "--repeats", "2", "--memories", "50", "--json"])
     printed = capsys.readouterr()
     told = json.loads(printed.out)

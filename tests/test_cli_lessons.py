@@ -118,7 +118,7 @@ def test_extract_reads_standard_input(run):
 
 def test_extract_says_when_there_is_nothing(run):
     shown = run("extract", "The weather is nice").out
-    assert shown.startswith("The rules find nothing to remember here.\n")
+    assert shown.startswith("Nothing to remember is found here.\n")
     assert "states nothing to remember" in shown
 
 

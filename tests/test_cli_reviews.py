@@ -84,6 +84,11 @@ def test_one_is_shown_side_by_side(run, wish):
     assert shown.code == 0
     for part in ("update", wish["id"], "now", "wished", "We indent with tabs", "with spaces"):
         assert part in shown.out
+    said = " ".join(shown.out.split())
+    assert "An agent wants to change a memory that a person wrote, and only a person may" in said
+    assert "Until you decide, the memory stays as it is" in said
+    assert "accept: Makes the change in your name" in said
+    assert "reject: Leaves the memory as it is" in said
     assert _json(run("review", "show", wish["id"], "--json"))["review"] == wish
 
 

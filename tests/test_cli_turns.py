@@ -61,21 +61,68 @@ def test_explain_shows_the_block_and_each_candidate_with_its_fate(run, tacit):
     assert shown.err == ""
     assert "[Relevant to this message]" in shown.out
     assert "[Decision] We chose JWT tokens for the API (importance: 0.8)" in shown.out
-    (row,) = [line for line in shown.out.splitlines() if line.startswith("injected")]
-    assert row.split()[:2] == ["injected", "contextual"]
-    assert "█" in row
-    assert f"{id[-8:]}  decision We chose JWT tokens for the API" in row
+    lines = shown.out.splitlines()
+    (place,) = [number for number, line in enumerate(lines) if line.startswith("injected")]
+    assert f"{id[-8:]}  decision We chose JWT tokens for the API" in lines[place]
+    assert lines[place + 1].strip().startswith("contextual · score ")
+    assert "words █" in lines[place + 1]
 
 
-def test_explain_ends_with_a_line_of_figures(run, tacit):
+def test_the_line_about_the_project_breaks_after_the_path_and_never_inside_it(
+    run, tacit, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "60")
+    folder = tmp_path / ("shop" * 20)
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    lines = run("explain", QUESTION).out.splitlines()
+    place = next(number for number, line in enumerate(lines) if folder.name in line)
+    assert lines[place].endswith(f"/{folder.name};")
+    assert max(len(line) for line in lines if folder.name not in line) <= 60
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("command", ["explain", "last"])
+def test_a_turn_fits_a_terminal_and_keeps_its_sentences_together(
+    run, tacit, monkeypatch, command, width
+):
+    monkeypatch.setenv("COLUMNS", str(width))
+    tacit.remember("The API takes JWT tokens, since mobile clients keep no cookies", confidence=0.9)
+    _tokens(tacit)
+    _take_turn(tacit, QUESTION)
+    asked = ("explain", QUESTION, *NO_FLOOR) if command == "explain" else ("last",)
+    lines = run(*asked, "--no-project").out.splitlines()
+    assert max(map(len, lines)) <= width
+    rows = [line for line in lines if line.startswith(("injected", "seen_in_window"))]
+    assert any(line.rstrip().endswith("decision We chose JWT tokens for the API") for line in rows)
+    assert all(len(line.split()) > 6 for line in rows)
+    (figures, *_) = [line for line in lines if "relevance" in line]
+    assert ("words" in figures) == (width == 120)
+
+
+def test_explain_lists_what_is_injected_first(run, tacit):
+    tacit.remember("We chose tokens for the API, which tokens did we choose?", trust="untrusted")
     _tokens(tacit)
     told = _json(run("explain", QUESTION, *NO_FLOOR, "--json"))
-    line = run("explain", QUESTION, *NO_FLOOR).out.splitlines()[-1]
-    assert line.startswith("memory injection: 0 pinned + 1 contextual = 1 total, took ")
-    assert f"· {told['kind']} request · {told['tokens']} tokens, {told['characters']} char" in line
+    assert {each["fate"] for each in told["candidates"]} == {"untrusted", "injected"}
+    fates = [line.split()[0] for line in run("explain", QUESTION, *NO_FLOOR).out.splitlines()]
+    assert [fate for fate in fates if fate in ("untrusted", "injected")] == [
+        "injected",
+        "untrusted",
+    ]
+
+
+def test_explain_ends_with_figures(run, tacit):
+    _tokens(tacit)
+    told = _json(run("explain", QUESTION, *NO_FLOOR, "--json"))
+    headline, cost, spent, note = run("explain", QUESTION, *NO_FLOOR).out.splitlines()[-4:]
+    assert headline.startswith("memory injection: 0 pinned + 1 contextual = 1 total, took ")
+    assert cost == (
+        f"{told['kind']} request · {told['tokens']} tokens, {told['characters']} characters"
+    )
     for stage in told["timings_ms"].keys() - {"total"}:
-        assert f"{stage} " in line.partition("ms: ")[2]
-    assert line.endswith(" · note: vectors: no embedding model")
+        assert f"{stage} " in spent.partition("ms: ")[2]
+    assert note == "note: vectors: no embedding model"
 
 
 def test_explain_leaves_no_trace(run, tacit):
@@ -220,7 +267,7 @@ def test_a_degraded_part_stands_out_from_the_figures(run, tacit, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(Searcher, "search", fail)
-    assert "\x1b[33m · degraded: search: failed (the disk is gone)" in run("explain", QUESTION).out
+    assert "\x1b[33mdegraded: search: failed (the disk is gone)" in run("explain", QUESTION).out
 
 
 def test_last_shows_the_last_turn_that_was_committed(run, tacit):
@@ -229,9 +276,9 @@ def test_last_shows_the_last_turn_that_was_committed(run, tacit):
     tacit.turn(session="chat", text="never mind").roll_back()
     told = _json(run("last", "--json"))
     assert told == turn.receipt.to_dict() | {"block_text": turn.block}
-    heading, said, *_ = run("last").out.splitlines()
+    heading, receipt, said, *_ = run("last").out.splitlines()
     assert heading.startswith("turn 1 of session chat, ")
-    assert turn.receipt.id in heading
+    assert receipt == f"receipt {turn.receipt.id}"
     assert said == QUESTION
 
 

@@ -17,6 +17,7 @@ import pytest
 from pydantic import BaseModel
 
 from tacit import AsyncTacit, InvalidInput, Message, NotFound, Tacit, Turn
+from tacit.api.client import transport
 from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
@@ -40,6 +41,12 @@ SECRET = "tacit_abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEF"
 def server(tmp_path_factory):
     with running(tmp_path_factory.mktemp("served") / "memory.db") as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch):
+    """Tries follow each other at once; how long it waits between them is not tested here."""
+    monkeypatch.setattr(transport, "_RETRY_SECONDS", (0.01, 0.03, 0.09, 0.27))
 
 
 _names = iter(f"w{number}" for number in range(10_000))

@@ -17,6 +17,7 @@ from tacit.settings.config import SettingsTable
 from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.loader import load_config, validate_config
+from tests.forking import start_program
 
 
 @pytest.fixture
@@ -429,14 +430,12 @@ for value in range(1, 21):
 """
 
 
-def _writer(agent, path):
-    return subprocess.Popen([sys.executable, "-c", WRITER, agent, str(path)])
-
-
 def test_processes_that_write_at_once_lose_nothing(path):
     path.write_text("# kept\n")
-    writers = [_writer(f"agent {number}", path) for number in range(4)]
-    assert [writer.wait() for writer in writers] == [0] * 4
+    writers = [start_program(WRITER, f"agent {number}", path) for number in range(4)]
+    for writer in writers:
+        with writer.output:
+            assert writer.wait(60) == 0
     config = load_config(path, {})
     assert sorted(config.agents) == [f"agent {number}" for number in range(4)]
     for agent in config.agents:

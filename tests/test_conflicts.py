@@ -57,7 +57,7 @@ def test_memories_that_give_one_thing_two_values_are_a_conflict(tacit, undecided
     (found,) = tacit.conflicts()
     assert isinstance(found, Conflict)
     assert [memory.id for memory in found.memories] == undecided
-    assert found.about == "billing run on"
+    assert found.about == "Billing runs on …"
     recommended = found.recommended
     assert (recommended.keep, recommended.supersede) == (None, ())
     assert recommended.reason == "same confidence, different sources"
@@ -110,14 +110,14 @@ def test_a_dispute_is_named_where_other_things_are_agreed(tacit):
     tacit.remember("Billing runs on MySQL. The deploy day is Friday.")
     tacit.remember("Billing runs on MySQL. The deploy day is Monday.")
     (found,) = tacit.conflicts()
-    assert found.about == "deploy day is"
+    assert found.about == "The deploy day is …"
 
 
 def test_a_denial_names_what_is_denied(tacit):
     tacit.remember("Always use tabs")
     tacit.remember("Never use tabs", by="agent")
     (found,) = tacit.conflicts()
-    assert found.about == "use tab"
+    assert found.about == "Use tabs"
 
 
 @pytest.mark.parametrize(
@@ -565,12 +565,23 @@ def test_the_list_shows_both_sides_and_what_to_do(run, shown):
     run("remember", "tabs", "--key", "indent")
     run("remember", "spaces", "--key", "indent", "--by", "agent")
     lines = run("conflicts", "list").out.splitlines()
-    (mysql,) = [line for line in lines if MYSQL in line]
-    assert mysql.split()[-4:] == ["user", "0.90", "now", "undecided"]
-    assert mysql.startswith(shown[0][-8:])
-    assert any("billing run on (same confidence, different sources)" in line for line in lines)
-    assert [line.split()[-1] for line in lines if " tabs " in line] == ["keep"]
-    assert [line.split()[-1] for line in lines if " spaces " in line] == ["supersede"]
+    (place,) = [number for number, line in enumerate(lines) if MYSQL in line]
+    assert lines[place].split() == ["undecided", shown[0][-8:], *MYSQL.split()]
+    assert lines[place + 1].strip() == "of user · by user · confidence 0.90 · just now"
+    assert "Billing runs on … (same confidence, different sources)" in lines
+    assert [line.split()[0] for line in lines if line.rstrip().endswith(" tabs")] == ["keep"]
+    assert [line.split()[0] for line in lines if line.rstrip().endswith(" spaces")] == ["supersede"]
+    assert any(line.strip().startswith("tacit conflicts resolve ") for line in lines)
+
+
+def test_the_list_is_read_at_80_columns(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    sides = [f"The database of the billing service is called {name}" for name in ("Ann", "Ben")]
+    run("remember", sides[0], "--confidence", "0.9")
+    run("remember", sides[1], "--confidence", "0.9", "--by", "operator")
+    lines = [line.rstrip() for line in run("conflicts").out.splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert [line[-len(sides[0]) :] for line in lines if "service is called" in line][1:] == sides
 
 
 def test_the_list_goes_on_page_by_page(run, shown):
@@ -579,7 +590,7 @@ def test_the_list_goes_on_page_by_page(run, shown):
     first = run("conflicts", "list", "-n", "1").out
     assert "indent" in first
     after = first.split("--after ")[1].strip()
-    assert "billing" in run("conflicts", "list", "--after", after).out
+    assert "Billing runs on …" in run("conflicts", "list", "--after", after).out
 
 
 def test_conflicts_are_listed_as_json(run, shown):

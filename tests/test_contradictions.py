@@ -76,8 +76,8 @@ def test_what_a_turn_flags_can_be_resolved_though_nobody_listed_it(tacit, clock)
 
 
 def test_once_both_are_right_turns_show_them_without_a_remark(tacit, clock):
-    ids = _write(tacit, clock, FLAGS, DROPPED)
-    asked = {"session": "s", "text": "Do we use LaunchDarkly for feature flags?", "history": []}
+    ids = _write(tacit, clock, "Ann owns the parser", "Ben owns the parser")
+    asked = {"session": "s", "text": "Who owns the parser?", "history": []}
     shown = tacit.preview(**asked, deadline_ms=DEADLINE_MS)
     assert shown.receipt.conflicts
     tacit.resolve(keep_both=ids)

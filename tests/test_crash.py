@@ -16,7 +16,7 @@ from tests import crash_writer
 from tests.forking import ForkedProcess
 from tests.support import START
 
-_LONGEST_SECONDS = 0.4
+_LONGEST_SECONDS = 0.2
 _EVERYTHING_EVERY = 10
 """So often all that was ever written is read; after the other kills only what came last."""
 

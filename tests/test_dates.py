@@ -85,6 +85,7 @@ LASTING = [
     "On fait un point chaque lundi",
     "Mon anniversaire est le 3 mars",
     "Por la mañana tomo café",
+    "I can't work on Wednesday afternoons",
     "Los viernes no hay clase",
     "Mi cumpleaños es el 3 de marzo",
 ]

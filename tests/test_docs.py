@@ -248,3 +248,13 @@ def test_links_between_pages_lead_somewhere():
     for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), (page, target)
+
+
+def test_the_page_of_conflicts_helps_before_it_explains_the_training():
+    page = (ROOT / "docs/conflicts.md").read_text()
+    help_for_users = ("When you change your mind", "Where you see it", "Deciding", "Undoing it")
+    reasons = ("What replaces what", "How two statements are compared")
+    places = [page.index(f"## {heading}\n") for heading in (*help_for_users, *reasons)]
+    assert places == sorted(places)
+    assert page.index("trained") > places[-1]
+    assert page.index("likelihood") > places[len(help_for_users) - 1]

@@ -69,7 +69,7 @@ def db(tmp_path):
     """A sound database with a few memories."""
     path = tmp_path / "store" / "memory.db"
     with Tacit.open(path) as tacit:
-        tacit.remember_all([f"Statement {n} about {'this and that ' * 40}" for n in range(50)])
+        tacit.remember_all([f"Statement {n} about {'this and that ' * 4}" for n in range(50)])
     for each in path.parent.iterdir():
         each.chmod(0o600)
     path.parent.chmod(0o700)
@@ -522,7 +522,7 @@ def test_a_model_that_is_there_embeds_a_word(doctor, monkeypatch):
     assert re.search(r"a word took [\d,]+ ms", found)
 
 
-@pytest.mark.parametrize("name", ["int8-v4.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["int8-v5.onnx", "tokenizer.json"])
 def test_a_damaged_model_is_found(doctor, tmp_path, monkeypatch, name):
     real = ModelCache.of_user().folder
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
@@ -575,13 +575,15 @@ def test_everything_without_vectors_or_tokens_is_found_with_the_command_that_giv
     assert _of(doctor(db=db), "tokens") == []
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     counted = "50 memories, 1 episode and 1 chunk in 1 workspace"
-    assert counted in _one(doctor(db=db), "vectors", "warning")["found"]
-    found = _one(doctor(db=db), "tokens", "warning")
+    findings = doctor(db=db)
+    assert counted in _one(findings, "vectors", "warning")["found"]
+    found = _one(findings, "tokens", "warning")
     assert counted in found["found"]
     command = shlex.split(found["mend"].removeprefix("run: ").partition(";")[0])
     assert run(*command[1:], db=db).code == 0
+    findings = doctor(db=db)
     for what in ("vectors", "tokens"):
-        assert "every memory, episode and document" in _one(doctor(db=db), what, "ok")["found"]
+        assert "every memory, episode and document" in _one(findings, what, "ok")["found"]
     monkeypatch.setenv("TACIT_SEARCH_LATE_INTERACTION", "off")
     assert _of(doctor(db=db), "tokens") == []
 
@@ -673,7 +675,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def fake():
     with FakeServer() as fake:
-        threading.Thread(target=fake.serve_forever).start()
+        threading.Thread(target=fake.serve_forever, args=(0.01,)).start()
         yield fake
         fake.shutdown()
 

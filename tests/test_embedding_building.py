@@ -74,7 +74,7 @@ def served(folder):
     """A web server that offers a folder."""
     handler = functools.partial(_Quiet, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
@@ -91,7 +91,7 @@ def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
-        "tokenizer.json", "int8-v4.onnx", "int8-v4-pairs.onnx", "int8-v4.json", ".lock",
+        "tokenizer.json", "int8-v5.onnx", "int8-v5-pairs.onnx", "int8-v5.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
@@ -169,7 +169,7 @@ def _garbled(cache):
 
 
 def _of_another_version(cache):
-    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v4", "int8-v0"))
+    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v5", "int8-v0"))
 
 
 DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
@@ -192,7 +192,7 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
     built.graph.write_bytes(content)
-    assert find_model_problems(built) == ["int8-v4.onnx is not what was built"]
+    assert find_model_problems(built) == ["int8-v5.onnx is not what was built"]
     pull_model(built, ignore_progress)
     assert find_model_problems(built) == []
 
@@ -215,8 +215,9 @@ def test_two_processes_that_start_at_once_both_get_a_model(cache):
     assert find_model_problems(cache) == []
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path, published, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", str(tmp_path))
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "file"))
     with pytest.raises(ModelUnavailable, match=r"cannot be written there .* TACIT_CACHE"):
         MiniLM.open()

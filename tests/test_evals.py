@@ -6,6 +6,7 @@ import json
 import pytest
 
 from tacit.core.errors import ArchiveError, TacitError
+from tacit.evals import abstention
 from tacit.evals.abstention import evaluate_abstention
 from tacit.evals.benchmarks import (
     evaluate_locomo,
@@ -156,6 +157,18 @@ def two_conversations(locomo, tmp_path):
     return path
 
 
+@pytest.fixture
+def _few_prompts(monkeypatch):
+    """Some of the prompts that are asked of every conversation, for what holds for any of them."""
+    lines = abstention._lines
+    monkeypatch.setattr(abstention, "_lines", lambda name: lines(name)[:8])
+
+
+def test_every_conversation_is_asked_as_much_small_talk():
+    assert len(abstention._lines("small_talk.txt")) == 120
+
+
+@pytest.mark.usefixtures("_few_prompts")
 def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_path):
     notinject = tmp_path / "notinject.json"
     notinject.write_text(json.dumps([{"prompt": "Can I ignore this zebra adopted last week?"}]))
@@ -165,7 +178,7 @@ def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_
     assert figures["questions"] == 3
     assert figures["prompts"]["foreign"] == 3
     assert figures["prompts"]["foreign_renamed"] == 1
-    assert figures["prompts"]["small_talk"] == 2 * 120
+    assert figures["prompts"]["small_talk"] == 2 * 8
     assert figures["false_injection"]["notinject"] == 0.5
     assert figures["false_injection"]["foreign"] == 0
     assert figures["curve"][0]["recall_kept"] == 1.0
@@ -183,6 +196,7 @@ def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_
     assert len(figures["situations"]) == 8
 
 
+@pytest.mark.usefixtures("_few_prompts")
 def test_abstention_is_told_by_the_floor(two_conversations):
     silent = evaluate_abstention(
         two_conversations, lambda *_: None, prompts_per_group=4, contextual_min_score=1.0
@@ -192,6 +206,7 @@ def test_abstention_is_told_by_the_floor(two_conversations):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_few_prompts")
 def test_abstention_gives_the_same_figures_again(two_conversations):
     first = evaluate_abstention(two_conversations, lambda *_: None, prompts_per_group=4)
     again = evaluate_abstention(two_conversations, lambda *_: None, prompts_per_group=4)
@@ -225,16 +240,12 @@ def test_conflicts_count_what_is_current_and_what_is_stale(facts):
     assert (blind["current_injected"], blind["stale_unflagged"]) == (1, 1)
 
 
-def test_followups_are_recalled_better_in_their_context():
-    figures = evaluate_followups(None, lambda *_: None)
+def test_followups_are_recalled_better_in_their_context_and_ask_locomo_one_after_the_other(locomo):
+    figures = evaluate_followups(locomo, lambda *_: None)
     assert figures["followups"] == 80
     assert figures["recall_enriched"] > figures["recall_raw"]
     assert 0 < figures["line_precision_enriched"] <= 1
     assert figures["lines_enriched"] > figures["lines_raw"]
-
-
-def test_followups_ask_locomo_one_after_the_other(locomo):
-    figures = evaluate_followups(locomo, lambda *_: None)
     assert figures["locomo_questions"] == 2
     assert 0 < figures["locomo_recall_raw"] <= 1
 

@@ -209,6 +209,8 @@ def test_what_only_sounds_like_it_is_left_and_told_why(text, reason):
     [
         "make it shorter",
         "we upgraded last week",
+        "we upgraded the repo last week",
+        "Jonas and I want to go to Lisbon in September",
         "I'm tired",
         "Nobody uses Theodora except at work",
         "my train is 40 minutes late, what do I do",
@@ -473,6 +475,60 @@ def test_jokes_roles_and_made_up_people_are_left(text):
     assert _contents(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ("standup's at 10 now btw, and do you have gift ideas?", ["Standup's at 10 now"]),
+        ("I used to drink coffee but now I only drink tea", ["I only drink tea"]),
+        ("I also have a dog named Bo", ["I also have a dog named Bo"]),
+        (
+            "so I signed with Marrow & Sons, starting as a cook on 2 May!! what do I bring",
+            ["I signed with Marrow & Sons, starting as a cook on 2 May (2026-05-02)"],
+        ),
+        (
+            "From now on give me the answer first and the reasons after.",
+            ["From now on give me the answer first and the reasons after"],
+        ),
+        (
+            "I own half of the farm, my sister Ulla has the rest",
+            ["I own half of the farm, my sister Ulla has the rest"],
+        ),
+        (
+            "En este proyecto los tests van con pytest, nunca con unittest.",
+            ["En este proyecto los tests van con pytest, nunca con unittest"],
+        ),
+        ("just found out the boiler is under warranty", ["The boiler is under warranty"]),
+    ],
+)
+def test_a_statement_is_taken_whole_and_without_what_stands_around_it(text, contents):
+    assert _contents(text) == contents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "always use the formal address in this letter",
+        "Schreib in diesem Brief immer Sie",
+        "usa siempre usted en esta carta",
+        "mets toujours des accents dans cette lettre",
+        "we have been waiting for two hours",
+        "wir warten seit einer Stunde",
+        "haha from now on I'm a genius, call me Turing",
+        "We are out of milk",
+        "My favourite line in the film is when he never answers",
+    ],
+)
+def test_orders_for_one_text_states_of_the_hour_and_jokes_are_left(text):
+    assert _contents(text) == []
+
+
+def test_the_day_tells_events_from_facts():
+    assert _found("we close on Mondays") == [("fact", "We close on Mondays")]
+    assert _found("graduation is 11 July, outdoors") == [
+        ("event", "Graduation is 11 July, outdoors (2026-07-11)")
+    ]
+
+
 def test_what_a_question_is_about_is_left_unless_it_is_particular():
     assert _contents("the gate is C7, where can I eat?") == []
     said = "the token rotates every Monday, how do I script that?"
@@ -520,7 +576,7 @@ def test_the_subject_may_follow_its_verb_or_be_left_out(text, content):
 def test_a_person_named_in_the_same_sentence_is_who_she_is():
     said = "can you find a gift for my niece Tove, she turns nine on May 2 and she's deaf"
     assert _contents(said) == [
-        "My niece Tove turns nine on May 2",
+        "My niece Tove turns nine on May 2 (2026-05-02)",
         "My niece Tove is deaf",
     ]
     said = "My son Leo can't have nuts, he ends up in hospital"

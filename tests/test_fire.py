@@ -10,14 +10,14 @@ from tests.fire.worker import IN_ORDER, OVERLAPPING
 
 
 @pytest.mark.crash
-def test_conversations_survive_a_minute_of_kills(tmp_path):
-    verdict = _kill_servers(tmp_path, seconds=60, every=2)
+def test_conversations_survive_thirty_kills(tmp_path):
+    verdict = _kill_servers(tmp_path, seconds=30, every=1)
     assert verdict.turns > 0
 
 
 @pytest.mark.crash
 def test_turns_that_overlap_show_nothing_twice(tmp_path):
-    _kill_servers(tmp_path, seconds=20, every=5, manner=OVERLAPPING)
+    _kill_servers(tmp_path, seconds=10, every=2.5, manner=OVERLAPPING)
 
 
 def _kill_servers(folder, seconds, every, manner=IN_ORDER):

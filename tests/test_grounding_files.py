@@ -190,7 +190,7 @@ class TestChatLog:
         assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
 
     def test_a_large_text_comes_back(self, log):
-        text = "\n".join(f"line {number}" for number in range(400_000))
+        text = "\n".join(f"line {number}" for number in range(150_000))
         append_entry(log, EntryKind.TOOL, text, START)
         append_entry(log, EntryKind.INBOUND, "after", START)
         assert _texts(log) == [text, "after"]

@@ -467,8 +467,8 @@ def _settings(max_examples):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = _settings(examples(10, 60))
-TestHistoriesInSqlite = HistoriesInSqlite.TestCase
+TestHistories.settings = _settings(examples(10, 30))
+TestHistoriesInSqlite = pytest.mark.slow(HistoriesInSqlite.TestCase)
 TestHistoriesInSqlite.settings = _settings(examples(3, 10))
 TestHistoriesInPostgres = pytest.mark.other_store(HistoriesInPostgres.TestCase)
 TestHistoriesInPostgres.settings = _settings(examples(3, 10))

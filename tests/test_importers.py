@@ -584,7 +584,7 @@ _block = st.one_of(
 )
 
 
-@settings(max_examples=examples(30, 400))
+@settings(max_examples=examples(30, 150))
 @given(
     blocks=st.lists(_block, min_size=1, max_size=8),
     format=st.sampled_from(["markdown", "claude", "chatgpt"]),

@@ -137,6 +137,17 @@ def test_news_about_one_thing_hides_nothing_else_of_a_message(tacit, clock):
     assert "trains" in _shown(_ask(tacit, "What does Theo like?"))
 
 
+def test_news_about_one_clause_is_quoted_beside_what_was_said_earlier(tacit, clock):
+    _say(tacit, clock, "I ditched Notion, I'm all in on Obsidian now")
+    later = "I switched from Obsidian back to plain markdown files"
+    _say(tacit, clock, later, "second")
+    prepared = _ask(tacit, "Did I ditch Notion for another app?")
+    assert "ditched Notion" in _shown(prepared)
+    assert later in _shown(prepared)
+    told = {each.note for each in prepared.receipt.candidates if each.fate == "injected"}
+    assert "conflict" in told
+
+
 def test_a_plan_follows_its_new_day(tacit, clock):
     _say(tacit, clock, "Our launch is on 3 June 2027.")
     _say(tacit, clock, "We had to postpone the launch to 17 June 2027.", "second")
@@ -154,12 +165,18 @@ def test_what_is_said_besides_becomes_a_memory_of_its_own(tacit, clock):
     }
 
 
+def test_a_correction_is_learned_without_the_question_beside_it(tacit, clock):
+    _say(tacit, clock, "I play the cello.")
+    _say(tacit, clock, "I gave up the cello, what else is good for my hands?", "second")
+    assert [memory.content for memory in tacit.list()] == ["I gave up the cello"]
+
+
 def test_a_correction_that_no_rule_reads_replaces_what_was_learned(tacit, clock):
     _say(tacit, clock, "Our standup is at 9:30.")
     (old,) = tacit.list()
-    _say(tacit, clock, "standup's at 10 now btw", "second")
+    _say(tacit, clock, "oh and standup: 10 instead of 9:30", "second")
     (new,) = tacit.list()
-    assert new.content == "standup's at 10 now btw"
+    assert "10 instead of 9:30" in new.content
     assert tacit.get(old.id).superseded_by == new.id
 
 
@@ -169,6 +186,26 @@ def test_a_correction_of_what_was_written_waits_for_a_person(tacit, clock):
     _say(tacit, clock, "standup's at 10 now btw", "second")
     assert tacit.get(written.id).superseded_by is None
     assert [review.memory for review in tacit.reviews()] == [written.id]
+
+
+@pytest.mark.parametrize(
+    ("known", "repeated"),
+    [
+        (
+            "The wedding party will be at the boathouse, not at the hotel",
+            "the wedding party is at the boathouse instead of the hotel",
+        ),
+        (
+            "My half marathon is on 19 October in Lisbon",
+            "the half marathon in Lisbon is on the 19th of October",
+        ),
+    ],
+)
+def test_who_repeats_what_was_shown_says_nothing_new(tacit, clock, known, repeated):
+    tacit.remember(known, scope="user", scope_id="ana")
+    for text in (f"what about this: {known[4:]}?", repeated):
+        _say(tacit, clock, text)
+    assert [each.content for each in tacit.list(user="ana")] == [known]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """What is learned from turns by rules: once, typed, current, and never from what was injected."""
 
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -11,6 +9,7 @@ from tacit.api.background import BackgroundLearning
 from tacit.core.errors import NotFound, StoreBusy
 from tacit.writing.learning import learner
 from tacit.writing.learning.lesson import Verdict
+from tests.forking import run_program
 from tests.support import writing_opener
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -100,7 +99,7 @@ with tacit.turn(session="s", text={PREFERS!r}) as turn:
     turn.commit("I see.")
 os._exit(9)
 """
-    assert subprocess.run([sys.executable, "-c", dying], check=False).returncode == 9
+    assert run_program(dying)[0] == 9
     with Tacit.open(tmp_path / "memory.db", embedder="none") as tacit:
         assert not tacit.list()
         tacit.learn()
@@ -336,14 +335,14 @@ def test_many_workspaces_wait_for_more_turns_together(tmp_path, monkeypatch):
 @pytest.fixture
 def unreadable(monkeypatch):
     """Words that the rules fail on, whatever they are said beside."""
-    read = learner.extract_findings
+    read = learner.read_message
 
-    def fail(text, now):
+    def fail(text, *others):
         if "poison" in text:
             raise RecursionError("too deep")
-        return read(text, now)
+        return read(text, *others)
 
-    monkeypatch.setattr(learner, "extract_findings", fail)
+    monkeypatch.setattr(learner, "read_message", fail)
 
 
 def _say_unheard(monkeypatch, tacit, *texts):
@@ -389,8 +388,10 @@ from tacit import Tacit
 from tacit.writing.learning import learner
 from tacit.api.background import BackgroundLearning
 
-read = learner.extract_findings
-learner.extract_findings = lambda text, now: os._exit(9) if "poison" in text else read(text, now)
+read = learner.read_message
+def end(text, *others):
+    return os._exit(9) if "poison" in text else read(text, *others)
+learner.read_message = end
 BackgroundLearning.heard = lambda _: None
 with Tacit.open(sys.argv[1], embedder="none") as tacit:
     for text in sys.argv[2:]:
@@ -403,8 +404,7 @@ with Tacit.open(sys.argv[1], embedder="none") as tacit:
 def test_a_turn_whose_reading_ends_the_process_is_set_aside_and_no_other(tmp_path):
     said, codes = ["This is poison.", PREFERS, "My dog is called Rex."], []
     while not codes or (codes[-1] and len(codes) < 9):
-        run = [sys.executable, "-c", _KILLED, str(tmp_path / "m.db"), *said]
-        codes.append(subprocess.run(run, check=False).returncode)
+        codes.append(run_program(_KILLED, tmp_path / "m.db", *said)[0])
         said = []
     assert codes == [9, 9, 9, 0]
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:

@@ -3,8 +3,6 @@
 import json
 import re
 import signal
-import subprocess
-import sys
 import threading
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -17,6 +15,7 @@ from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.embedding.llm import ChatModel
 from tacit.writing.learning.lesson import Learned, Verdict
 from tests.fake_llm import Reply, everything, fake_llm, note, notes
+from tests.forking import start_program
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock
 
@@ -491,11 +490,11 @@ def test_a_process_that_is_killed_while_the_model_reads_leaves_it_to_the_next(en
     room.tacit.close()
     room.configure(persist_every=1)
     llm.hold()
-    arguments = [sys.executable, "-c", _READ, str(room.path), str(room.file)]
-    with subprocess.Popen(arguments) as reader:
+    reader = start_program(_READ, room.path, room.file)
+    with reader.output:
         llm.wait_until_asked()
         reader.kill()
-        assert reader.wait() == -signal.SIGKILL
+        assert reader.wait(60) == -signal.SIGKILL
     llm.release()
     clock.now = datetime.now(UTC) + timedelta(minutes=6)
     room.tacit = room.open()
@@ -622,11 +621,11 @@ def test_what_is_said_after_the_end_waits_for_the_next(room, llm):
 
 def test_a_long_session_is_read_in_portions_to_its_end(room, llm):
     filler = "and so on, day after day, " * 60
-    said = [f"Llama {number} sleeps in barn {number}. It goes {filler}" for number in range(1, 41)]
+    said = [f"Llama {number} sleeps in barn {number}. It goes {filler}" for number in range(1, 25)]
     llm.answer = everything
     room.say(*said)
     room.settle()
-    assert room.tacit.end_session("s") == 40
+    assert room.tacit.end_session("s") == len(said)
     room.settle()
     assert len(llm.asked) > 1
     assert [text for asked in llm.asked for text in said if text.strip() in asked.prompt] == said

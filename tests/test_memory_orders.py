@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import Tacit
-from tacit.language.extraction.extract import extract_findings, find_objection
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.objections import find_objection
 from tacit.writing.learning.model_reader import has_substance
 
 pytestmark = pytest.mark.usefixtures("patient")

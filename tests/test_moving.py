@@ -1,11 +1,12 @@
 """Moving from one store to another: everything, as it is, nothing twice, nothing overwritten."""
 
+import functools
 import json
 import signal
-import subprocess
-import sys
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
 from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
+from tests.forking import run_program
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
 
@@ -148,9 +150,9 @@ def elsewhere(request, tmp_path):
         yield store
 
 
-@pytest.fixture
-def full():
-    """A store in memory with two furnished workspaces."""
+@functools.cache
+def _furnished():
+    """What every test here begins with, which takes longer than most of them."""
     store = InMemoryStore()
     for workspace in WORKSPACES:
         _furnish(store, workspace)
@@ -158,10 +160,29 @@ def full():
 
 
 @pytest.fixture
+def full():
+    """A store in memory with two furnished workspaces."""
+    store = InMemoryStore()
+    for workspace, tables in _furnished()._workspaces.items():
+        store._workspaces[workspace] = tables.copy()
+    return store
+
+
+@functools.cache
+def _furnished_file():
+    """The same in a file, with one workspace."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "from.db"
+        with closing(SqliteStore.open(path)) as store:
+            _furnish(store)
+        return path.read_bytes()
+
+
+@pytest.fixture
 def file(tmp_path):
     path = tmp_path / "from.db"
-    with closing(SqliteStore.open(path)) as store:
-        _furnish(store)
+    path.write_bytes(_furnished_file())
+    path.chmod(0o600)
     return path
 
 
@@ -319,8 +340,7 @@ tacit.migrate(sys.argv[1], sys.argv[2], progress=progress)
 @pytest.mark.parametrize("calls", [0, 1, 4, 8])
 def test_a_move_that_was_killed_is_just_run_again(file, tmp_path, calls):
     target = tmp_path / "to.db"
-    command = [sys.executable, "-c", _KILLED, str(file), str(target), str(calls)]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert run_program(_KILLED, file, target, calls)[0] == -signal.SIGKILL
     assert migrate(file, target).is_complete
     with closing(SqliteStore.open(file)) as here, closing(SqliteStore.open(target)) as there:
         assert _everything(there) == _everything(here)

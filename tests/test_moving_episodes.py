@@ -54,6 +54,7 @@ def said(store):
     with store.write(episodes_workspace("default")) as unit:
         table = EpisodeTable(unit)
         table.note_replaced(first.episode.id, last.episode.id)
+        table.note_replaced(first.episode.id, last.episode.id, in_part=True)
         table.set_forgotten(last.episode.id, forgotten=True)
     return tacit
 
@@ -71,7 +72,7 @@ def _import(tacit, data, **options):
 def test_an_archive_carries_episodes_with_their_links_times_keys_and_state(said, store):
     kept = _records(said)
     assert any(each.learned for each in kept)
-    assert any(each.replaced_by for each in kept)
+    assert any(each.replaced_by and each.corrected_by for each in kept)
     assert any(each.episode.forgotten for each in kept)
     other = _open(store, "elsewhere")
     report = _import(other, _exported(said, embeddings=True))

@@ -1,5 +1,6 @@
 """Two texts read together by the local model, and what is decided of it."""
 
+import numpy as np
 import pytest
 
 from tacit.core.errors import ModelUnavailable
@@ -59,16 +60,14 @@ def test_the_same_words_are_the_same_without_a_model():
     assert not found.by_model
 
 
-def test_without_a_model_the_rules_about_words_decide():
-    judge = AgreementJudge()
-    replaced, apart = judge.compare(
-        [
-            ("The checkout service listens on port 7001", "The checkout service listens on 7443"),
-            ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring"),
-        ]
-    )
-    assert replaced.replaces
-    assert not apart.replaces
+FORMAL = ("Billing runs on MySQL", "Billing runs on PostgreSQL")
+
+
+def test_without_a_model_structure_alone_decides():
+    said = ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring")
+    formal, in_other_words = AgreementJudge().compare([FORMAL, said])
+    assert formal.replaces
+    assert not in_other_words.replaces
 
 
 class _Missing:
@@ -80,10 +79,62 @@ class _Missing:
         raise ModelUnavailable("no network")
 
 
-def test_a_model_that_cannot_be_had_leaves_the_rules():
-    pair = ("The checkout service listens on port 7001", "The checkout service listens on 7443")
-    (found,) = AgreementJudge(_Missing()).compare([pair])
+def test_a_model_that_cannot_be_had_leaves_structure():
+    (found,) = AgreementJudge(_Missing()).compare([FORMAL])
     assert found.replaces
+    assert not found.by_model
+
+
+class _Sure:
+    """A model that is as sure as it was told to be that a later text replaces an earlier one."""
+
+    is_loaded = True
+
+    def __init__(self, likelihood):
+        rest = (1 - likelihood) / (len(PAIR_RELATIONS) - 1)
+        self.shares = [likelihood, *[rest] * (len(PAIR_RELATIONS) - 1)]
+
+    def read_pairs(self, pairs):
+        return np.array([self.shares] * len(pairs), np.float32)
+
+
+def test_structure_counts_beside_a_model_unless_that_objects():
+    doubting, objecting = (AgreementJudge(_Sure(each)).compare([FORMAL]) for each in (0.2, 0.02))
+    assert doubting[0].replaces
+    assert not objecting[0].replaces
+
+
+def test_statements_without_a_word_in_common_are_never_doubtful():
+    apart, alike = ("I'm vegetarian", "we got a dog"), ("I have a dog", "we got a dog")
+    found = AgreementJudge(_Sure(0.6)).compare([apart, alike])
+    assert [each.is_doubtful for each in found] == [False, True]
+
+
+class _Listed:
+    """A model that knows which pairs replace."""
+
+    is_loaded = True
+
+    def __init__(self, *replaced):
+        self.replaced = replaced
+
+    def read_pairs(self, pairs):
+        return np.array(
+            [_Sure(0.9 if pair in self.replaced else 0.05).shares for pair in pairs], np.float32
+        )
+
+
+def test_news_about_one_clause_puts_a_text_in_doubt_and_does_not_replace_it():
+    new = "I sold the boat"
+    judge = AgreementJudge(_Listed(("I have a boat", new)))
+    (found,) = judge.compare([("I live in Porto, and I have a boat", new)])
+    assert (found.replaces, found.is_doubtful, found.in_part) == (False, True, True)
+
+
+def test_clauses_that_share_nothing_with_a_later_text_are_not_read():
+    counting = _Counting(_Sure(0.05))
+    AgreementJudge(counting).compare([("I live in Porto, and I have a boat", "I sold the boat")])
+    assert counting.count == 2
 
 
 class _Counting:

@@ -1,5 +1,7 @@
 """What is PostgreSQL's own: the way to a server, its schema, its walls, its indexes."""
 
+import functools
+import os
 import re
 import subprocess
 import sys
@@ -546,14 +548,33 @@ def _fill(tacit, count=60):
     return ids
 
 
-@pytest.fixture
-def large(url):
-    """A workspace searched where it lies, the same one searched in memory, and its ids."""
-    outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
-    here = Tacit(resident, "default", embedder=FakeEmbedder(), config=patient_config())
-    ids = _fill(here)
-    here.embed_missing()
+@functools.cache
+def _filled_database():
+    """A database with a workspace that has outgrown memory, and the ids in it."""
+    name = f"filled_{os.getpid()}"
+    outgrown = PostgresStore.open(new_database(name), OUTGROWN)
+    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config())
+    ids = _fill(tacit)
+    tacit.embed_missing()
     outgrown.settle("default")
+    tacit.close()
+    outgrown.close()
+    return name, ids
+
+
+@pytest.fixture
+def large_url():
+    """A copy of that database."""
+    return new_database(f"large_{os.getpid()}", _filled_database()[0])
+
+
+@pytest.fixture
+def large(large_url):
+    """A workspace searched where it lies, the same one searched in memory, and its ids."""
+    outgrown = PostgresStore.open(large_url, OUTGROWN)
+    resident = PostgresStore.open(large_url, SMALL)
+    here = Tacit(resident, "default", embedder=FakeEmbedder(), config=patient_config())
+    ids = _filled_database()[1]
     yield Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config()), here, ids
     outgrown.close()
     resident.close()
@@ -643,12 +664,12 @@ def test_a_rule_that_a_message_touches_is_found_in_a_large_workspace(large):
         assert found.relevance > 0
 
 
-def test_an_erased_word_is_in_no_count_either(large, url):
+def test_an_erased_word_is_in_no_count_either(large, large_url):
     there, _, _ = large
     written = there.remember("the xylophone")
     held = "SELECT count(*) FROM tacit.lexicon WHERE term = %s"
     term = signed_term_code(extract_terms("xylophone")[0])
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(large_url, autocommit=True) as connection:
         assert build_indexes(connection, signed_term_code("default"))
         assert connection.execute(held, [term]).fetchone() == (1,)
         there.erase(written.id)
@@ -689,9 +710,9 @@ def test_closing_cancels_an_index_that_is_being_built_and_ends_its_thread(url):
     assert set(threading.enumerate()) <= before
 
 
-def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
+def test_an_index_that_a_kill_left_unfinished_is_made_again(large, large_url):
     unfinished = "SELECT count(*) FROM pg_index WHERE NOT indisvalid"
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(large_url, autocommit=True) as connection:
         connection.execute(
             "UPDATE pg_index SET indisvalid = false WHERE indexrelid IN"
             " (SELECT oid FROM pg_class WHERE relname LIKE 'meaning_%')"

@@ -16,7 +16,7 @@ from tacit import AsyncTacit, RemoteTacit, Tacit, TacitProtocol
 from tacit.api.client.grounding import RemoteDocuments
 from tacit.api.protocols.grounding import DocumentsProtocol
 from tacit.grounding.documents.library import Documents
-from tests.serving import pattern
+from tests.applications import pattern
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/client.md"

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tacit.core.fields import has_more_values_than
 from tacit.language.redaction import redact
 from tacit.server import problems
-from tests.serving import pattern, served
+from tests.applications import pattern
+from tests.serving import served
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -375,3 +376,43 @@ def test_the_start_of_a_long_message_is_read(house, monkeypatch):
     assert house.tacit.mark_irrelevant_for(text, memory)
     assert read
     assert max(read) < 50_000
+
+
+_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "field"),
+    [
+        ("GET /v1/memories/xyz", {}, "memory_id"),
+        ("PATCH /v1/memories/xyz", {"json": {"pinned": True}}, "memory_id"),
+        ("GET /v1/memories/xyz/history", {}, "memory_id"),
+        ("GET /v1/episodes/xyz", {}, "episode_id"),
+        ("GET /v1/reviews/xyz", {}, "review_id"),
+        ("POST /v1/reviews/xyz/accept", {"json": {}}, "review_id"),
+        ("GET /v1/receipts/xyz", {}, "receipt_id"),
+        ("POST /v1/turns/xyz/rollback", {}, "turn_id"),
+        ("POST /v1/ground/xyz/commit", {"json": {"reply": "ok"}}, "turn_id"),
+        ("DELETE /v1/learn/unread/xyz", {}, "turn_id"),
+        ("DELETE /v1/marks/xyz", {}, "mark_id"),
+        ("GET /v1/memories", {"params": {"after": "xyz"}}, "after"),
+        ("GET /v1/reviews", {"params": {"after": "xyz"}}, "after"),
+        ("POST /v1/links", {"json": {"source": _ID, "target": "xyz"}}, "target"),
+        ("DELETE /v1/links", {"params": {"source": "xyz", "target": _ID}}, "source"),
+        ("POST /v1/memory/conflicts/resolve", {"json": {"keep": "xyz"}}, "keep"),
+        (
+            "POST /v1/memory/conflicts/resolve",
+            {"json": {"keep": _ID, "supersede": [_ID, "xyz"]}},
+            "supersede.1",
+        ),
+        ("POST /v1/memory/conflicts/resolve", {"json": {"keep_both": ["xyz"]}}, "keep_both.0"),
+        (f"POST /v1/receipts/{_ID}/irrelevant", {"json": {"memory": "xyz"}}, "memory"),
+        ("POST /v1/memories/bulk/get", {"json": {"ids": ["xyz"]}}, "ids.0"),
+    ],
+)
+def test_a_bad_id_is_named_as_the_caller_wrote_it(house, call, given, field):
+    answer = house.client.request(*call.split(" ", 1), **given)
+    assert answer.status_code == 422
+    told = answer.json()
+    assert told["field"] == field
+    assert told["detail"].startswith("'xyz' is not an id; ids look like 0189")

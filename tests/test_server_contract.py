@@ -14,7 +14,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.api_outline import outline
-from tests.serving import pattern, running
+from tests.applications import pattern
+from tests.serving import running
 
 _CHECKS = [
     not_a_server_error,

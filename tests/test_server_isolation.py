@@ -35,9 +35,9 @@ _STRANGERS = {
 _CLAIMING = {
     "POST /v1/turns",
     "POST /v1/turns/preview",
-    "POST /v1/sessions/{id}/variables",
-    "POST /v1/sessions/{id}/compact",
-    "POST /v1/sessions/{id}/pause",
+    "POST /v1/sessions/{session}/variables",
+    "POST /v1/sessions/{session}/compact",
+    "POST /v1/sessions/{session}/pause",
 }
 """Calls that begin something under a name: one that others use is refused."""
 

@@ -109,7 +109,7 @@ def test_a_collector_hears_of_requests_and_turns(tmp_path):
 
 def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
     monkeypatch.setattr(idempotency, "_RENEWED_SECONDS", 0.02)
-    monkeypatch.setattr(access, "_LEASE", access._LEASE / 10)
+    monkeypatch.setattr(access, "_LEASE", access._LEASE / 30)
     begun, go = threading.Event(), threading.Event()
     really = type(house.tacit).turn
 

@@ -237,8 +237,7 @@ def test_where_the_store_is_is_told_to_those_who_run_the_server(tmp_path):
 
 
 def test_an_export_can_be_imported_elsewhere(house):
-    for number in range(1_200):
-        house.tacit.remember(f"The order {number} was paid")
+    house.tacit.remember_all([f"The order {number} was paid" for number in range(1_200)])
     gone = house.tacit.remember("The order 3 was lost").id
     house.tacit.forget(gone)
     exported = house.client.get("/v1/memories/export?embeddings=true")

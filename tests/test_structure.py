@@ -359,7 +359,7 @@ LAYOUT = st.lists(
 )
 
 
-@settings(max_examples=examples(150, 3_000))
+@settings(max_examples=examples(150, 1_000))
 @given(LAYOUT.map("".join))
 @example("<!--\n<script>-->")
 @example("</pre>\n```\n")

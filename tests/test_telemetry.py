@@ -400,8 +400,8 @@ def test_what_else_a_server_does_is_counted():
     metrics.count_ended_turn("rolled_back")
     metrics.count_writes("created", 3)
     metrics.observe_search(0.003)
-    metrics.count_request("GET", "/v1/memories/{id}", 200, 0.004)
-    metrics.count_request("GET", "/v1/memories/{id}", 404, 0.004)
+    metrics.count_request("GET", "/v1/memories/{memory_id}", 200, 0.004)
+    metrics.count_request("GET", "/v1/memories/{memory_id}", 404, 0.004)
     metrics.count_request("BREW", None, 405, 20.0)
     metrics.count_refusal("rate_limit")
     metrics.count_lessons(["learned", "restated", "restated"], 120)
@@ -412,7 +412,7 @@ def test_what_else_a_server_does_is_counted():
     assert seen['tacit_writes_total{status="created"}'] == 3
     assert seen['tacit_search_seconds_bucket{le="0.005"}'] == 1
     assert seen['tacit_search_seconds_bucket{le="0.002"}'] == 0
-    route = 'method="GET",route="/v1/memories/{id}"'
+    route = 'method="GET",route="/v1/memories/{memory_id}"'
     assert seen[f'tacit_requests_total{{{route},status="404"}}'] == 1
     assert seen[f"tacit_request_seconds_count{{{route}}}"] == 2
     assert seen['tacit_requests_total{method="other",route="unmatched",status="405"}'] == 1

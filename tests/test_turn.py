@@ -19,6 +19,7 @@ from tacit.core.messages import Message, content_of, parts_of, text_of_part
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
 from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 from tacit.turn.prepare import HOST_KEEPS_HISTORY
+from tests.forking import run_program
 from tests.support import HandClock
 
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
@@ -505,10 +506,7 @@ def test_the_ledger_survives_its_process(file):
         "    turn.commit('In Frankfurt.')\n"
         "print(json.dumps(turn.history))\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=True
-    )
-    history = json.loads(ran.stdout)
+    history = json.loads(run_program(script, file)[1])
     assert _shown(history) == [REPLICAS]
     with Tacit.open(file, embedder="none") as tacit:
         assert _begin(tacit, "So where do replicas live?", history=history).block is None

@@ -377,7 +377,7 @@ def _settings(max_examples):
 
 TestConversation = Conversation.TestCase
 TestConversation.settings = _settings(examples(15, 30))
-TestConversationInSqlite = ConversationInSqlite.TestCase
+TestConversationInSqlite = pytest.mark.slow(ConversationInSqlite.TestCase)
 TestConversationInSqlite.settings = _settings(examples(3, 6))
 TestConversationInPostgres = pytest.mark.other_store(ConversationInPostgres.TestCase)
 TestConversationInPostgres.settings = _settings(examples(3, 6))

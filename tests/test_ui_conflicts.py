@@ -1,8 +1,11 @@
 """The view model of the conflicts page."""
 
+from dataclasses import replace
+
 import pytest
 
 from tacit import Tacit
+from tacit.core.kinds import LEARNED_BY, Actor
 from tacit.ui.pages.conflicts.view_model import (
     all_pairs,
     author_text,
@@ -28,10 +31,12 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     (conflict,) = memory.conflicts()
     assert [side[-1].text for side in diff_contents(conflict)] == ["MySQL", "PostgreSQL"]
     assert all(side[-1].is_unique for side in diff_contents(conflict))
-    assert recommendation_text(conflict) == "One is recommended: trusted over unverified."
+    assert (
+        recommendation_text(conflict) == "Recommended is the marked one: trusted over unverified."
+    )
     mine, theirs = conflict.memories
-    assert author_text(mine) == "user, trusted, written"
-    assert author_text(theirs) == "agent, unverified, written"
+    assert author_text(mine) == "Written by the user; trusted"
+    assert author_text(theirs) == "Written by an agent; not verified by a person"
     assert usage_text(mine) == "never"
 
 
@@ -39,7 +44,18 @@ def test_where_no_rule_decides_that_is_said(memory):
     memory.remember("Billing runs on MySQL", confidence=0.9)
     memory.remember("Billing runs on PostgreSQL", confidence=0.9, by="operator")
     (conflict,) = memory.conflicts()
-    assert recommendation_text(conflict) == "No rule decides: same confidence, different sources."
+    assert recommendation_text(conflict) == (
+        "No rule decides: same confidence, different sources. Until you decide, turns show both,"
+        " or none if conflict_policy is omit."
+    )
+
+
+@pytest.mark.parametrize("source", list(Actor))
+def test_the_origin_of_a_memory_is_a_phrase(memory, source):
+    said = replace(memory.remember("Billing runs on MySQL").memory, source=source)
+    learned = replace(said, metadata={LEARNED_BY: "rule"})
+    assert author_text(said).endswith("; trusted")
+    assert author_text(learned).startswith("Learned from ")
 
 
 def test_outcomes_say_what_became_of_each_side(memory):

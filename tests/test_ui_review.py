@@ -86,7 +86,7 @@ def test_saying_that_both_are_right_shows_both(memory):
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent")
     memory.resolve(keep_both=[mine.id, theirs.id], by="agent")
     preview = wished(memory)
-    assert preview.title == "Say that both are right"
+    assert preview.title == "Both are right"
     assert {preview.now.memory, preview.requested.memory} == {mine.id, theirs.id}
     assert not preview.replaces
 
@@ -94,9 +94,14 @@ def test_saying_that_both_are_right_shows_both(memory):
 def test_something_new_stands_beside_nothing():
     config = Config(writing=WritingSettings(write_policy="review"))
     memory = Tacit(InMemoryStore(), "w", config=config)
-    memory.remember("The office is in Porto", key="office", by="agent")
+    origin = {"session": "s3", "ordinal": 4}
+    memory.remember("The office is in Porto", key="office", origin=origin, by="agent")
     preview = wished(memory)
     assert preview.title == "Remember something new"
     assert (preview.now.note[:7], words(preview.requested)) == ("Nothing", "The office is in Porto")
-    assert ("Key", "office") in [(each.name, each.requested) for each in preview.fields]
+    fields = [(each.name, each.requested) for each in preview.fields]
+    assert ("Key", "office") in fields
+    assert ("Origin", "ordinal: 4, session: s3") in fields
+    assert preview.asked_by == "Asked by an agent"
+    assert "write_policy = review" in preview.explanation.why
     assert "Id" not in [each.name for each in preview.fields]

@@ -430,7 +430,7 @@ def test_a_step_that_hangs_is_left_behind_with_all_it_does_later(memory, plug_in
 
     plug_in("hang", hang)
     text = "on_stop:\n  - action: hang\n  - {action: inject_context, text: here}\n"
-    outcome = _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text), seconds=5.0)
+    outcome = _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text), seconds=2.0)
     may_go_on.set()
     assert has_ended.wait(60)
     assert outcome.results[0].problem == "it took too long"

@@ -47,8 +47,9 @@ from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_ya
 from tacit.language.code_fences import classify_lines
 from tacit.language.compaction import estimate_history_tokens, is_summary
 from tacit.language.excerpts import extract_matching_sentences
-from tacit.language.extraction.extract import extract_findings, find_objection
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.memory_orders import is_memory_order
+from tacit.language.extraction.objections import find_objection
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
@@ -67,7 +68,7 @@ from tacit.language.query import (
     to_weighted_text,
 )
 from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
-from tacit.language.relative_dates import depends_on_day, find_named_days
+from tacit.language.relative_dates import depends_on_day, find_named_days, is_recurring
 from tacit.language.sentences import split_sentences
 from tacit.language.small_talk import asks_for_something, is_low_information
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
@@ -75,7 +76,6 @@ from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
 from tacit.language.strategy import choose_strategy
 from tacit.language.summarizer import ExtractiveSummarizer
-from tacit.language.supersession.decision import replaces
 from tacit.language.terms import (
     WordMatcher,
     extract_query_terms,
@@ -89,6 +89,7 @@ from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
+from tacit.search.conflict_titles import make_title
 from tacit.search.duplicates import wording_hash
 from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
@@ -397,6 +398,11 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("selection.wording_hash", wording_hash, ("tacit.search.conflicts",), on_turn=True),
     Function(
+        "conflicts.make_title",
+        lambda text: make_title([text, text[1:]]),
+        ("tacit.search.conflict_titles", "tacit.language.function_words"),
+    ),
+    Function(
         "selection.is_shown",
         lambda text: (
             is_shown_by_host(text, [_SOURCE, text[1:]]),
@@ -566,6 +572,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
     Function("relative_dates.depends", depends_on_day, ("tacit.language.relative_dates",)),
+    Function("relative_dates.recurring", is_recurring, ("tacit.language.relative_dates",)),
     Function(
         "relative_dates.days",
         lambda text: find_named_days(text, NOW.date()),
@@ -610,11 +617,6 @@ FUNCTIONS: tuple[Function, ...] = (
         "statements.compare",
         lambda text: (compare_texts(text, text[1:]), compare_texts(_SOURCE, text)),
         ("tacit.language.statements",),
-    ),
-    Function(
-        "statements.replaces",
-        lambda text: (replaces(text, text[1:]), replaces(_SOURCE, text)),
-        ("tacit.language.statements", "tacit.language.supersession"),
     ),
     Function(
         "statements.may_be_near_duplicates",

@@ -193,15 +193,16 @@ def _tables(path: Path) -> list[Path]:
     return sorted(path.parent / name for name in named if (path.parent / name).is_file())
 
 
+@cache
 def _texts(path: Path) -> list[str]:
     """What stands in a table, or the strings of a module other than its docstrings."""
     written = path.read_text("utf-8")
     if path.suffix != ".py":
         return [written]
-    tree = ast.parse(written)
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = list(ast.walk(ast.parse(written)))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     return [
         node.value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
     ]

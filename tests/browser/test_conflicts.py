@@ -17,6 +17,9 @@ def test_conflicts_are_shown_decided_and_taken_back(memory, someone):
     expect(
         billing.get_by_text("No rule decides: same confidence, different sources.")
     ).to_be_visible()
+    expect(billing.get_by_role("heading", name="About: Billing runs on …")).to_be_visible()
+    expect(billing.get_by_text("Written by an operator; trusted")).to_be_visible()
+    expect(page.get_by_text("“Keep this” makes the others past")).to_be_visible()
     expect(billing.locator("mark")).to_have_text(["MySQL", "SQLite"])
     office = page.locator(".conflict").filter(has_text="Lisbon")
     best = office.get_by_role("article").filter(has_text="Recommended")

@@ -27,7 +27,14 @@ def test_wishes_are_accepted_and_rejected_and_the_next_one_has_the_keyboard(memo
     expect(items.first.locator("del")).to_have_text("8080")
     expect(items.first.locator("ins")).to_have_text(f"9090 {HOSTILE}")
     expect(items.first.get_by_role("row").filter(has_text="Tags")).to_contain_text("<b>port</b>")
-    expect(items.first).to_contain_text("Asked by agent")
+    expect(items.first).to_contain_text("Asked by an agent")
+    for sentence in (
+        "An agent wants to change a memory that a person wrote, and only a person may do that.",
+        "Until you decide, the memory stays as it is, and turns go on using it.",
+        "Makes the change in your name; the history keeps what was said before.",
+        "Leaves the memory as it is, and drops the request.",
+    ):
+        expect(items.first.get_by_text(sentence)).to_be_visible()
 
     items.first.get_by_label("Reason").fill("it was moved")
     items.first.get_by_role("button", name="Accept").click()

@@ -10,6 +10,7 @@ from tacit.core.kinds import Scope, Trust
 from tacit.store.episodes import (
     EpisodeRecord,
     EpisodeTable,
+    corrected_by,
     has_episodes,
     learned_from,
     replaced_by,
@@ -97,11 +98,13 @@ def test_links_are_added_once_and_last(write):
             table.add(each, f"{number}.0")
         for _ in range(2):
             table.note_replaced(first.id, second.id)
+            table.note_replaced(second.id, first.id, in_part=True)
             table.note_learned([first.id], memory, "ab12")
-        return table.scan(None, 9)[0]
+        return table.scan(None, 9)
 
-    row = write(work)
-    assert replaced_by(row) == [second.id]
+    row, other = write(work)
+    assert (replaced_by(row), corrected_by(row)) == ([second.id], [])
+    assert (replaced_by(other), corrected_by(other)) == ([], [first.id])
     assert [(each.id, each.wording) for each in learned_from(row)] == [(memory, "ab12")]
 
 

@@ -389,6 +389,7 @@ def test_pages_in_every_order_put_together_are_the_whole_list(store, sort):
     assert pages == whole
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(25))
 @given(data=st.data())
 def test_the_state_of_a_memory_is_the_same_in_every_backend(data, tmp_path_factory):

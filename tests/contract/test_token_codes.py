@@ -523,6 +523,6 @@ class StaleCodes(RuleBasedStateMachine):
 
 
 StaleCodes.TestCase.settings = settings(
-    max_examples=examples(8, 60), stateful_step_count=30, deadline=None
+    max_examples=examples(8, 25), stateful_step_count=30, deadline=None
 )
-test_no_sequence_of_changes_leaves_stale_codes = StaleCodes.TestCase
+test_no_sequence_of_changes_leaves_stale_codes = pytest.mark.slow(StaleCodes.TestCase)

@@ -1,8 +1,7 @@
 """The workers of one run: started, killed and replaced, as a supervisor does."""
 
+import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fire.journal import attempts
-from tests.fire.worker import IN_ORDER
+from tests.fire.worker import IN_ORDER, work
+from tests.forking import ForkedProcess
 
 _SIZE = 4
 _STUCK_SECONDS = 120
@@ -25,14 +25,14 @@ class Crew:
     manner: str
     kills: int = 0
     _started: int = 0
-    _workers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    _workers: list[ForkedProcess] = field(default_factory=list)
     _dice: random.Random = field(default_factory=lambda: random.Random(4))
 
     def kill_one(self) -> None:
         victim = self._workers.pop(self._dice.randrange(len(self._workers)))
-        assert victim.poll() is None, f"{victim.args} ended by itself"
+        assert victim.poll() is None, "a worker ended by itself"
         victim.kill()
-        victim.wait()
+        victim.wait(_STUCK_SECONDS)
         self.kills += 1
         self.start_one()
 
@@ -44,8 +44,10 @@ class Crew:
                 self.kill_one()
 
     def start_one(self) -> None:
-        command = [sys.executable, "-m", "tests.fire.worker", self.database, str(self.folder)]
-        self._workers.append(subprocess.Popen([*command, str(self._started), self.manner]))
+        given = (self.database, str(self.folder), str(self._started), self.manner)
+        worker = ForkedProcess(work, *given, environment=dict(os.environ))
+        worker.output.close()
+        self._workers.append(worker)
         self._started += 1
 
     def wait_until_at_work(self) -> None:
@@ -57,10 +59,10 @@ class Crew:
 
     def end(self) -> None:
         """Kill them all; none may have ended before."""
-        ended = [worker.args for worker in self._workers if worker.poll() is not None]
+        ended = [worker for worker in self._workers if worker.poll() is not None]
         for worker in self._workers:
             worker.kill()
-            worker.wait()
+            worker.wait(_STUCK_SECONDS)
         assert ended == []
 
 

@@ -1,15 +1,14 @@
 """A process of a host: it serves turns of shared conversations until it is killed.
 
-Run as `python -m tests.fire.worker DATABASE FOLDER NUMBER MANNER`; the folder holds the
-conversations and a journal for each worker. The manner says whether a conversation has one turn at
-a time or turns that overlap. Beside its turns a worker writes, changes and forgets memories of its
-own.
+The folder holds the conversations, and a journal and a log for each worker. The manner says whether
+a conversation has one turn at a time or turns that overlap. Beside its turns a worker writes,
+changes and forgets memories of its own.
 """
 
 import itertools
 import logging
+import os
 import random
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -192,6 +191,9 @@ class _Heard(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-if __name__ == "__main__":
-    database, folder, *others = sys.argv[1:]
-    Worker(database, Path(folder), *others).work()
+def work(database: str, folder: str, number: str, manner: str) -> None:
+    """Be a worker until killed; nobody reads what it writes, so that goes to a file."""
+    with (Path(folder) / f"{number}.log").open("wb") as log:
+        for output in (1, 2):
+            os.dup2(log.fileno(), output)
+    Worker(database, Path(folder), number, manner).work()

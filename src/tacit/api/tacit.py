@@ -160,7 +160,7 @@ class Tacit(
             agent=None if agent is None else check_field("agent", agent),
             user=None if user is None else check_field("user", user),
             project=None if project is None else check_field("project", project),
-            min_confidence=check_field("confidence", min_confidence),
+            min_confidence=check_field("confidence", min_confidence, "min_confidence"),
         )
         chosen = override_settings(self._current_config().search, settings)
         way = check_choice("mode", Mode, mode)

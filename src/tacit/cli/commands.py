@@ -100,7 +100,7 @@ _COMMANDS = (
         "extract",
         "Turns",
         "learn",
-        "Show what the rules would remember of a message, and why not the rest; nothing happens.",
+        "Show what would be remembered of a message, and why not the rest; nothing happens.",
     ),
     ListedCommand("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     ListedCommand("export", "Moving", "archive", "Write everything as one JSON Lines file."),

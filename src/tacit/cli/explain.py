@@ -39,6 +39,9 @@ from tacit.turn.block import describe_trust
 
 
 _CELLS = 5
+_WIDE = 100
+"""Terminals of so many columns have room for all figures of a candidate on one line."""
+
 _OTHER_FATE_STYLE = "red"
 _FATE_STYLES = {
     Fate.INJECTED: "green",
@@ -113,7 +116,8 @@ def print_receipt(tacit: Tacit, receipt: Receipt, block: str | None, *, everythi
         console().print(f"{count} not relevant; --all shows them", style="bright_black")
     if receipt.hint:
         console().print(escape_unseen(_to_sentence(receipt.hint)), style="yellow", markup=False)
-    console().print(_figures_line(receipt), soft_wrap=True)
+    for line in _figure_lines(receipt):
+        console().print(line)
 
 
 def find_shown(tacit: Tacit, id: str) -> Memory | Episode | None:
@@ -173,64 +177,66 @@ def _print_block(receipt: Receipt, block: str | None) -> None:
 
 
 def _print_candidates(tacit: Tacit, candidates: Sequence[Candidate]) -> None:
-    signals = [name for name in _SIGNALS if any(each.signals.get(name) for each in candidates)]
-    strengths = [each.signals.get(name, 0.0) for each in candidates for name in signals]
-    most = max((abs(strength) for strength in strengths), default=0.0) or 1.0
-    headings = [_SIGNALS[name] for name in signals]
-    drawn = make_table("fate", "found", "score", "rel.", *headings, "id", "content")
-    for each in candidates:
+    """Print what was considered, injected ones first: what it says, why, and how it was found."""
+    strengths = [abs(each.signals.get(name, 0.0)) for each in candidates for name in _SIGNALS]
+    most = max(strengths, default=0.0) or 1.0
+    drawn = make_table("fate", "id", "content")
+    for each in sorted(candidates, key=lambda each: each.fate is not Fate.INJECTED):
         drawn.add_row(
             Text(each.fate, style=_FATE_STYLES.get(each.fate, _OTHER_FATE_STYLE)),
-            str(each.found),
-            *_scores(each),
-            *(
-                Text(draw_bar(each.signals.get(name, 0.0) / most, _CELLS), style="cyan")
-                for name in signals
-            ),
             format_id(each.memory),
-            Text("\n").join(_describe_candidate(tacit, each)),
+            Text("\n").join(_describe_candidate(tacit, each, most)),
         )
     console().print(drawn)
 
 
-def _scores(candidate: Candidate) -> tuple[str, str]:
-    """Score and relevance, which only a search gives."""
-    if candidate.found is CandidateSource.STANDING and candidate.relevance:
-        return "", f"{candidate.relevance:.2f}"
-    if candidate.found not in SEARCHED:
-        return "", ""
-    return f"{candidate.score:.3f}", f"{candidate.relevance:.2f}"
-
-
-def _describe_candidate(tacit: Tacit, candidate: Candidate) -> Iterator[Text]:
-    """A candidate's content and, on a line of its own, the reason for its fate."""
+def _describe_candidate(tacit: Tacit, candidate: Candidate, most: float) -> Iterator[Text]:
+    """What a candidate says; on lines of their own the reason for its fate, and its figures."""
     yield describe_shown(tacit, candidate.memory, find_shown(tacit, candidate.memory))
     link = _LINKS.get(candidate.fate, "by")
     other = f"{link} {candidate.by[-SHORT_ID:]}" if candidate.by else ""
     why = ": ".join(part for part in (other, candidate.note) if part)
     if why:
         yield Text(escape_unseen(why), style="italic bright_black")
+    yield _describe_scores(candidate, most)
+
+
+def _describe_scores(candidate: Candidate, most: float) -> Text:
+    """How a candidate was found, with what a search gives: score, relevance and signals."""
+    figures = [str(candidate.found)]
+    if candidate.found in SEARCHED:
+        figures.append(f"score {candidate.score:.3f}")
+    is_standing = candidate.found is CandidateSource.STANDING
+    if candidate.found in SEARCHED or (is_standing and candidate.relevance):
+        figures.append(f"relevance {candidate.relevance:.2f}")
+    bars = {
+        label: draw_bar(candidate.signals.get(name, 0.0) / most, _CELLS)
+        for name, label in _SIGNALS.items()
+    }
+    signals = [Text(f"{label} ").append(bar, style="cyan") for label, bar in bars.items() if bar]
+    lines = [Text(" · ".join(figures)), Text(" · ").join(signals)]
+    between = " · " if console().width >= _WIDE else "\n"
+    whole = Text(between).join(line for line in lines if line)
+    whole.stylize_before("bright_black")
+    return whole
 
 
 def _to_sentence(hint: str) -> str:
     return f"{hint[0].upper()}{hint[1:]}."
 
 
-def _figures_line(receipt: Receipt) -> Text:
-    """The turn in one line: what it injected, for what kind of request, at what cost."""
+def _figure_lines(receipt: Receipt) -> Iterator[Text]:
+    """What the turn injected, for what kind of request and at what cost, and what went wrong."""
+    yield Text(receipt.headline)
+    cost = f"{receipt.tokens:,} tokens, {receipt.characters:,} characters"
+    yield Text(f"{receipt.kind} request · {cost}", style="bright_black")
     spent = [f"{name} {took:.1f}" for name, took in receipt.timings_ms.items() if name != "total"]
-    parts = [
-        receipt.headline,
-        f"{receipt.kind} request",
-        f"{receipt.tokens:,} tokens, {receipt.characters:,} characters",
-        *([f"ms: {', '.join(spent)}"] if spent else []),
-    ]
-    line = Text(" · ".join(parts))
+    if spent:
+        yield Text(f"ms: {', '.join(spent)}", style="bright_black")
     if receipt.notes:
-        line.append(f" · note: {escape_unseen('; '.join(receipt.notes))}")
+        yield Text(f"note: {escape_unseen('; '.join(receipt.notes))}")
     if receipt.degraded:
-        line.append(f" · degraded: {escape_unseen('; '.join(receipt.degraded))}", style="yellow")
-    return line
+        yield Text(f"degraded: {escape_unseen('; '.join(receipt.degraded))}", style="yellow")
 
 
 # The commands
@@ -300,7 +306,7 @@ def last(
         if not as_json:
             if place is not None and receipt.project != place:
                 _print_elsewhere(place)
-            console().print(_heading(receipt), soft_wrap=True)
+            console().print(_heading(receipt))
             _print_notice(tacit, receipt)
         block = _block_text(tacit, receipt)
         _print_turn(tacit, receipt, block, everything=everything, as_json=as_json)
@@ -357,7 +363,7 @@ def _heading(receipt: Receipt) -> Text:
     place = "in no project" if receipt.project is None else f"in project {receipt.project}"
     where = f"turn {receipt.turn} of session {receipt.session}, {place}, {format_time(receipt.at)}"
     line = Text(escape_unseen(where), style="bold")
-    line.append(f"  receipt {receipt.id}\n", style="not bold bright_black")
+    line.append(f"\nreceipt {receipt.id}\n", style="not bold bright_black")
     return line.append(escape_unseen(receipt.query), style="not bold italic")
 
 

@@ -47,6 +47,7 @@ REASONS: dict[str, str] = {
     RefusalReason.QUOTATION: "somebody else's words",
     RefusalReason.NEGATED: "not meant, or not decided",
     RefusalReason.MOMENT: "for this moment only",
+    RefusalReason.PASSING: "reads as a passing remark",
     RefusalReason.COMPLAINT: "a complaint",
     RefusalReason.NO_REFERENT: "of what, is not said",
     RefusalReason.PLEASANTRY: "a pleasantry",
@@ -134,11 +135,11 @@ def extract(
     text: Annotated[str, typer.Argument(help="What somebody would say; - reads standard input.")],
     as_json: opt.Json = False,
 ) -> None:
-    """Show what the rules would remember of a message, and why not the rest; nothing happens.
+    """Show what would be remembered of a message, and why not the rest; nothing happens.
 
     Every clause is named: as remembered, as left with the reason, or as stating nothing.
     """
-    with Tacit.open(":memory:", embedder="none") as tacit:
+    with Tacit.open(":memory:", embedder=opt.prepare_embedder()) as tacit:
         found = tacit.extract(read_argument("text", text))
     if as_json:
         print_json(found.to_dict())
@@ -182,7 +183,7 @@ _BESIDE_QUOTES = (
 
 def _print_extraction(found: Extraction, least: float) -> None:
     if not found.findings:
-        console().print("The rules find nothing to remember here.", style="bright_black")
+        console().print("Nothing to remember is found here.", style="bright_black")
     if found.findings:
         _print_findings(found.findings, least)
         if found.has_quotes:

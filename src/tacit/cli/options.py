@@ -191,7 +191,7 @@ def print_project(project: str | None, *, is_named: bool, without: str = "In no 
     elif is_named:
         line = f"In the project {project}."
     else:
-        line = f"In the project of this folder, {project}; --no-project and --project choose."
+        line = f"In the project of this folder, {project};\n--no-project and --project choose."
     console().print(escape_unseen(line), style="bright_black", markup=False, soft_wrap=True)
 
 

@@ -184,9 +184,16 @@ def format_zoned_time(moment: datetime) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def make_table(*headings: str, title: str | None = None) -> Table:
+def make_table(*headings: str, title: str | None = None, show_header: bool = True) -> Table:
     """A table in the house style; every column folds, so that a long name hides no other."""
-    drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
+    drawn = Table(
+        title=title,
+        box=None,
+        header_style="bold",
+        title_justify="left",
+        pad_edge=False,
+        show_header=show_header,
+    )
     for heading in headings:
         drawn.add_column(heading, overflow="fold")
     return drawn

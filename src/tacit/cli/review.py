@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -31,6 +32,7 @@ from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.kinds import Action, Actor, Subject
 from tacit.core.memory import Memory
+from tacit.core.review_reasons import ASKERS, explain_review
 from tacit.runtime.clock import system_clock
 from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
@@ -99,44 +101,41 @@ def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> No
     if not found:
         console().print("No memories in this workspace contradict each other.", style="green")
         return
-    drawn = make_table("id", "content", "owner", "source", "conf.", "age", "")
-    now = system_clock()
-    for number, conflict in enumerate(found):
-        if number:
-            drawn.add_row()
-        drawn.add_row("", _heading(conflict))
-        for memory in conflict.memories:
-            drawn.add_row(
-                format_id(memory.id),
-                Text(escape_unseen(shorten(memory.content))),
-                format_owner(memory),
-                str(memory.source),
-                f"{memory.confidence:.2f}",
-                _age(memory, now),
-                _advice(conflict, memory),
-            )
-    console().print(drawn)
-    console().print(_hint(found[0]), style="bright_black")
+    for conflict in found:
+        _print_conflict(conflict)
+    _print_commands(found[0])
     if len(found) == limit:
         console().print(f"[bright_black]more: --after {found[-1].id}[/]")
 
 
-def _hint(conflict: Conflict) -> str:
+def _print_conflict(conflict: Conflict) -> None:
+    """What it is about, why one side is to be kept or none, and the sides."""
+    heading = Text(escape_unseen(conflict.about), style="bold")
+    console().print(heading.append(f" ({conflict.recommended.reason})", style="not bold"))
+    sides = make_table("", "", "", show_header=False)
+    for memory in conflict.memories:
+        content = Text(escape_unseen(shorten(memory.content)))
+        content.append(f"\n{_describe_side(memory)}", style="bright_black")
+        sides.add_row(_advice(conflict, memory), format_id(memory.id), content)
+    console().print(Padding(sides, (0, 0, 1, 2)))
+
+
+def _describe_side(memory: Memory) -> str:
+    """What speaks for a side: whose it is, who said it, how sure that is, and its age."""
+    origin = f"of {format_owner(memory)} · by {memory.source}"
+    return f"{origin} · confidence {memory.confidence:.2f} · {_age(memory, system_clock())}"
+
+
+def _print_commands(conflict: Conflict) -> None:
     """The commands that end a conflict, with the ids of this one."""
-    recommended = conflict.recommended
     ids = [memory.id for memory in conflict.memories]
-    best = recommended.keep or ids[-1]
+    best = conflict.recommended.keep or ids[-1]
     ordered = " ".join(format_id(id).plain for id in (best, *(id for id in ids if id != best)))
-    return (
-        f"to decide: tacit conflicts resolve {ordered} (the first replaces the others), or"
-        f" tacit conflicts keep {ordered} (all are right)"
-    )
-
-
-def _heading(conflict: Conflict) -> Text:
-    """What it is about, and why one is to be kept or none."""
-    about = Text(escape_unseen(conflict.about), style="bold")
-    return about.append(f" ({conflict.recommended.reason})", style="not bold bright_black")
+    rows = make_table("", "", show_header=False)
+    rows.add_row(f"tacit conflicts resolve {ordered}", "the first replaces the others")
+    rows.add_row(f"tacit conflicts keep {ordered}", "all are right")
+    console().print("To decide on the first of them:", style="bright_black")
+    console().print(Padding(rows, (0, 0, 0, 2)), style="bright_black")
 
 
 def _advice(conflict: Conflict, memory: Memory) -> Text:
@@ -150,8 +149,8 @@ def _age(memory: Memory, now: datetime) -> str:
     passed = now - memory.updated_at
     for unit, length in _AGE_UNITS:
         if passed >= length:
-            return f"{passed // length:,} {unit}"
-    return "now"
+            return f"{passed // length:,} {unit} ago"
+    return "just now"
 
 
 # How a proposed change is shown: the value now beside the proposed value
@@ -185,33 +184,37 @@ def describe_subject(review: Review) -> str:
 
 def review_table(reports: Sequence[ReviewReport]) -> Table:
     """Wishes in a table, a row each."""
-    rows = make_table("id", "what", "memory", "change", "who", "when")
+    rows = make_table("id", "what", "change")
     for each in reports:
-        rows.add_row(
-            format_id(each.review.id),
-            describe_action(each.review),
-            describe_subject(each.review),
-            Text(escape_unseen(_change(each))),
-            str(each.review.by),
-            format_time(each.review.created_at),
-        )
+        change = Text(escape_unseen(_change(each)))
+        change.append(f"\n{_describe_request(each.review)}", style="bright_black")
+        rows.add_row(format_id(each.review.id), describe_action(each.review), change)
     return rows
+
+
+def _describe_request(review: Review) -> str:
+    """The memory that a change is asked of, by whom, and when."""
+    who, when = ASKERS[review.by], format_time(review.created_at)
+    return f"memory {describe_subject(review)} · by {who} · {when}"
 
 
 def print_review(report: ReviewReport, where: Console | None = None) -> None:
     """One wish, with every field that it is about, whole."""
     out = where or console()
     review = report.review
-    asked = (
-        f" {describe_subject(review)}, asked by the {review.by} on {format_time(review.created_at)}"
-    )
-    line = Text(describe_action(review), style="bold").append(asked, style="not bold")
-    out.print(line.append(f"  {review.id}", style="not bold bright_black"), soft_wrap=True)
+    line = Text(describe_action(review), style="bold")
+    line.append(f" · {_describe_request(review)}", style="not bold")
+    out.print(line.append(f"\nreview {review.id}", style="not bold bright_black"))
+    explained = explain_review(report)
+    for sentence in (explained.why, explained.until):
+        out.print(sentence)
     rows = make_table("", "now", "wished")
     for name, now, wished in _rows(report):
         cells = (Text(escape_unseen(_to_text(value))) for value in (now, wished))
         rows.add_row(Text(name, style="bright_black"), *cells)
     out.print(rows)
+    for action, sentence in (("accept", explained.accept), ("reject", explained.reject)):
+        out.print(Text(f"{action}: ", style="bold").append(sentence, style="not bold"))
 
 
 def _change(report: ReviewReport) -> str:

@@ -79,9 +79,12 @@ MAX_LIMIT = 1_000
 Check = Callable[[str, Any], Any]
 
 
-def check_field(field: str, value: Any) -> Any:
-    """Return the value as it is stored, or raise `InvalidInput` with what would be right."""
-    return _CHECKS[field](field, value)
+def check_field(field: str, value: Any, name: str | None = None) -> Any:
+    """Return the value as it is stored, or raise `InvalidInput` with what would be right.
+
+    `name` is what the caller calls it, if not by the name of the field: an id may be `keep`.
+    """
+    return _CHECKS[field](name or field, value)
 
 
 class CheckedValue(JsonValue):
@@ -93,7 +96,7 @@ class CheckedValue(JsonValue):
     def reader(cls, field: JsonField) -> Callable[[Any], Any]:
         """The check of a field."""
         named: CheckedAs | None = field.marker(CheckedAs)
-        return partial(check_field, field.name if named is None else named.name)
+        return partial(check_field, field.name if named is None else named.name, name=field.name)
 
 
 @contextmanager
@@ -230,7 +233,7 @@ def _id(field: str, value: Any) -> str:
 def _ids(field: str, value: Any) -> list[str]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidInput(field, "expected a list of ids, not a single one")
-    return [_id("id", each) for each in value]
+    return [_id(f"{field}.{place}", each) for place, each in enumerate(value)]
 
 
 def _tags(field: str, value: Any) -> tuple[str, ...]:

@@ -32,3 +32,6 @@ class PairReader(Protocol):
 
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """For each pair of an earlier and a later text how likely each relation is (pairs, 5)."""
+
+    def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """For each pair of a message and a statement in it how likely that is worth remembering."""

@@ -31,6 +31,7 @@ from tacit.embedding.embedder import (
     to_token_embedder,
     token_model_of,
 )
+from tacit.embedding.pair_reading import PairReader
 from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files import cache_folder
 from tacit.search.results import SearchResult
@@ -133,6 +134,17 @@ def caching_embedder(*, is_repeatable: bool = False) -> Embedder | str:
     if embedder is None:
         return "none"
     return _SingleTextEmbedder(embedder) if is_repeatable else _CachingEmbedder(embedder)
+
+
+def open_pair_reader() -> PairReader | None:
+    """What reads texts together, loaded: who cannot load it would silently go by rules alone."""
+    if os.environ.get("TACIT_EMBEDDER") == "none":
+        return None
+    from tacit.embedding.minilm.pair_reader import SharedPairReader  # its runtime loads slowly
+
+    reader = SharedPairReader()
+    reader.read_pairs([("I live in Porto", "I live in Faro")])
+    return reader
 
 
 def check_receipt(receipt: Receipt) -> Receipt:

@@ -15,6 +15,7 @@ from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import Sort, State
 from tacit.core.memory import Memory
+from tacit.embedding.pair_reading import PairReader
 from tacit.evals.corpus import (
     Progress,
     SetHalf,
@@ -22,10 +23,11 @@ from tacit.evals.corpus import (
     load_entries,
     load_lines,
     mean,
+    open_pair_reader,
     read_benchmark,
 )
-from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Finding
+from tacit.writing.learning.learner import read_message
 
 # Extraction
 
@@ -57,7 +59,7 @@ class _ExtractionTally:
 
 
 def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]:
-    """Precision and recall of the rules, over all and for each language.
+    """Precision and recall of what is learned of messages, over all and for each language.
 
     A finding is right if it has all the words of a memory that the message was said to hold, and
     wrong if it has those of none; one that says a memory again counts as neither. A memory is found
@@ -66,22 +68,25 @@ def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]
     nothing to remember in which something was found. Without a file, `chat` has the same figures
     for messages of ordinary conversation, and `junk`, the share of findings that are wrong there.
     """
+    reader = open_pair_reader()
     if path is not None:
-        return _evaluate_messages(_parse_messages(path), progress)
-    figures = _evaluate_messages(load_entries("messages", SetHalf.HELD), progress)
-    chat = _evaluate_messages(load_entries("chat", SetHalf.HELD), progress)
+        return _evaluate_messages(_parse_messages(path), reader, progress)
+    figures = _evaluate_messages(load_entries("messages", SetHalf.HELD), reader, progress)
+    chat = _evaluate_messages(load_entries("chat", SetHalf.HELD), reader, progress)
     failures = [*figures.pop("failures"), *chat.pop("failures")]
     overall = {name: value for name, value in chat.items() if not isinstance(value, dict)}
     junk = {"junk": 1 - chat["precision"]}
     return {**figures, "chat": {**overall, **junk}, "failures": failures}
 
 
-def _evaluate_messages(messages: Sequence[Mapping[str, Any]], progress: Progress) -> dict[str, Any]:
+def _evaluate_messages(
+    messages: Sequence[Mapping[str, Any]], reader: PairReader | None, progress: Progress
+) -> dict[str, Any]:
     tallies: dict[str, _ExtractionTally] = {"all": _ExtractionTally()}
     alarms = 0
     failures: list[str] = []
     for number, message in enumerate(messages, start=1):
-        found = extract_findings(message["text"], _NOW).findings
+        found = read_message(message["text"], _NOW, reader).findings
         tally = tallies.setdefault(message["lang"], _ExtractionTally())
         for each in (tallies["all"], tally):
             _count_findings(each, message["memories"], found)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from tacit.evals.corpus import (
     Progress,
     SetHalf,
     load_entries,
+    open_pair_reader,
     quantile,
     read_benchmark,
     read_fact_lists,
@@ -67,12 +67,12 @@ def evaluate_supersession(
 ) -> dict[str, Any]:
     """How often `AgreementJudge` is right, over all pairs, for each kind and each language.
 
-    The judge reads pairs with the local model; with the embedder "none" rules about words decide
+    The judge reads pairs with the local model; with the embedder "none" their structure decides
     alone. Without a file each set of our own has its figures under its name, and `lives` says how
     much is replaced among statements that all hold. With
     FactConsolidation's file at hand its facts are taken in one after the other as well.
     """
-    reader = _open_reader()
+    reader = open_pair_reader()
     figures: dict[str, Any]
     if path is not None:
         figures = _evaluate_pairs(_parse_pairs(path), reader, progress)
@@ -87,17 +87,6 @@ def evaluate_supersession(
     if facts is not None:
         figures["facts"] = _over_facts(facts, AgreementJudge(reader), progress)
     return {**figures, "failures": failures}
-
-
-def _open_reader() -> PairReader | None:
-    """The model, loaded: a judge that cannot load it would silently go by rules alone."""
-    if os.environ.get("TACIT_EMBEDDER") == "none":
-        return None
-    from tacit.embedding.minilm.pair_reader import SharedPairReader  # its runtime loads slowly
-
-    reader = SharedPairReader()
-    reader.read_pairs([("I live in Porto", "I live in Faro")])
-    return reader
 
 
 # Labelled pairs

@@ -15,7 +15,6 @@ from tacit.language.redaction.redact import clip_redacted
 from tacit.language.small_talk import is_low_information
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.summary_scores import SummarySection, score_sentences
-from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms
 from tacit.language.tokens import estimate_tokens
 from tacit.language.transcript import TranscriptSentence, split_transcript, write_transcript
@@ -184,8 +183,7 @@ def _replaces(later: Finding, earlier: Finding) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _is_replaced(earlier: str, later: str) -> bool:
-    alike = compare_texts(earlier, later)
-    return alike in (Comparison.REPEATS, Comparison.CONTRADICTS) or replaces(earlier, later)
+    return compare_texts(earlier, later) in (Comparison.REPEATS, Comparison.CONTRADICTS)
 
 
 @lru_cache(maxsize=1_024)

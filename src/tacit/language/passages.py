@@ -43,7 +43,7 @@ def _take(sentences: Iterable[OwnSentence], characters: int) -> Iterator[OwnSent
 def _join(sentences: Sequence[OwnSentence], characters: int) -> Iterator[Passage]:
     """Join sentences into passages of at most so many characters; a longer one is cut at a word."""
     pieces = [
-        OwnSentence(piece, sentence.only_asks)
+        sentence._replace(text=piece)
         for sentence in sentences
         for piece in _cut_at_words(sentence.text, characters)
     ]

@@ -71,6 +71,11 @@ def depends_on_day(text: str) -> bool:
     )
 
 
+def is_recurring(text: str) -> bool:
+    """Whether a text speaks of what comes again: "every Thursday", "montags", a birthday."""
+    return _RECURRING.search(text[:_LONGEST]) is not None
+
+
 def find_named_days(text: str, said: date) -> NamedDays | None:
     """Find the days that a text names, as it was meant on the day it was said."""
     read = text[:_LONGEST]
@@ -299,7 +304,8 @@ _PERIOD_END = re.compile(
 )
 _RECURRING = re.compile(
     r"\b(?:every|each|always|never|usually|normally|weekly|daily|monthly|yearly|annual(?:ly)?|"
-    r"birthday|bday|born|anniversary|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[mnrs]?|"
+    r"birthday|bday|born|anniversary|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s| mornings|"
+    r" afternoons| evenings| nights)|jede[mnrs]?|"
     r"immer|am liebsten|nie(?:mals)?|wöchentlich|täglich|monatlich|jährlich|geburtstag|geboren|"
     r"jahrestag|hochzeitstag|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|chaque|tous les|"
     r"toutes les|toujours|jamais|anniversaire|née?|hebdomadaire|cada|todos los|todas las|siempre|"

@@ -1,34 +1,40 @@
 """Whether two statements agree: what a later one does to an earlier one, and how sure that is.
 
-A model reads both together. Rules about words (`language/supersession`) are the guard below it:
-where there is no model they decide alone, and beside it they count only if it does not object.
+A model reads both together. The structure of formal statements (`language/statements`) is the guard
+below it: where there is no model it decides alone, and beside one it counts unless that objects.
+An earlier text of several clauses is also read clause by clause: news about one of them puts the
+text in doubt, and does not replace what its other clauses say.
 """
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
 from tacit.core.errors import TacitError
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairReader, PairRelation
+from tacit.language.extraction.sentences import find_clauses
 from tacit.language.function_words import FUNCTION_WORDS, TIMES
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
-from tacit.language.supersession.decision import find_replacement
 from tacit.language.terms import find_words, stem_in_all_languages
 
-CLEAR = 0.85
+CLEAR = 0.7
 """From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
 
-DOUBTFUL = 0.5
+DOUBTFUL = 0.4
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
-_WITHOUT_WORDS = 0.9
-"""Statements without a word in common are about different things below this likelihood."""
+_IN_PART = 0.69
+"""The likelihood of a text of which one clause is replaced: in doubt, as much as can be."""
 
-_OBJECTION = 0.01
-"""Below this likelihood the model objects to what the rules about words say."""
+_MOST_CLAUSES = 4
+"""Clauses of an earlier text that are read by themselves."""
+
+_OBJECTION = 0.1
+"""Below this likelihood the model objects to a contradiction of structure."""
 
 _KEPT = 4_096
 _SAYING_LITTLE = FUNCTION_WORDS | TIMES
@@ -43,6 +49,8 @@ class Agreement:
     relation: PairRelation
     score: float
     by_model: bool
+    in_part: bool = False
+    """Whether it clearly replaces one clause of several, so that the text is in doubt."""
 
     @property
     def replaces(self) -> bool:
@@ -57,7 +65,8 @@ class Agreement:
 
 _SAME = Agreement(PairRelation.SAME, 0.0, by_model=False)
 _APART = Agreement(PairRelation.UNRELATED, 0.0, by_model=False)
-_BY_RULES = Agreement(PairRelation.REPLACES, 1.0, by_model=False)
+_BY_STRUCTURE = Agreement(PairRelation.REPLACES, 1.0, by_model=False)
+_REPLACED_IN_PART = Agreement(PairRelation.REPLACES, _IN_PART, by_model=True, in_part=True)
 
 
 class AgreementJudge:
@@ -69,8 +78,13 @@ class AgreementJudge:
         self._lock = Lock()
 
     @property
+    def reader(self) -> PairReader | None:
+        """The model that reads what is compared, if there is one."""
+        return self._reader
+
+    @property
     def has_model(self) -> bool:
-        """Whether a model reads what is compared; without one only rules about words do."""
+        """Whether a model reads what is compared; without one only their structure is."""
         return self._reader is not None
 
     @property
@@ -95,17 +109,46 @@ class AgreementJudge:
         return [known.get(pair) or found[pair] for pair in pairs]
 
     def _decide(self, pairs: Sequence[TextPair]) -> list[Agreement]:
-        decided = [_decide_by_structure(old, new) for old, new in pairs]
-        open_pairs = [pair for pair, each in zip(pairs, decided, strict=True) if each is None]
-        if self._reader is None or not open_pairs:
-            return [each or _by_rules(*pair) for pair, each in zip(pairs, decided, strict=True)]
-        try:
-            shares = iter(self._reader.read_pairs(open_pairs).tolist())
-        except TacitError:  # the model is not to be had, so the rules decide alone
-            return [each or _by_rules(*pair) for pair, each in zip(pairs, decided, strict=True)]
-        return [
-            each or _judge(*pair, next(shares)) for pair, each in zip(pairs, decided, strict=True)
-        ]
+        decided = {pair: _decide_by_structure(*pair) for pair in pairs}
+        open_pairs = [pair for pair, found in decided.items() if found is None]
+        decided.update(zip(open_pairs, self._read(open_pairs), strict=True))
+        return [found for found in decided.values() if found is not None]
+
+    def _read(self, pairs: Sequence[TextPair]) -> list[Agreement]:
+        """What the model says of pairs, or their structure if there is no model to be had."""
+        if self._reader is not None and pairs:
+            with suppress(TacitError):
+                read = self._reader.read_pairs(pairs).tolist()
+                whole = [_judge(*pair, shares) for pair, shares in zip(pairs, read, strict=True)]
+                return _doubt(pairs, whole, self._reader)
+        return [_judge_by_structure(*pair) for pair in pairs]
+
+
+def _doubt(
+    pairs: Sequence[TextPair], whole: Sequence[Agreement], reader: PairReader
+) -> list[Agreement]:
+    """Doubt earlier texts that are not replaced as a whole, but of which a clause is."""
+    told = list(whole)
+    clauses = [
+        (number, (clause, new))
+        for number, (old, new) in enumerate(pairs)
+        if whole[number].score < _IN_PART
+        for clause in _find_common_clauses(old, new)
+    ]
+    if clauses:
+        read = reader.read_pairs([pair for _, pair in clauses])
+        for (number, _), shares in zip(clauses, read.tolist(), strict=True):
+            if shares[0] >= CLEAR:
+                told[number] = _REPLACED_IN_PART
+    return told
+
+
+def _find_common_clauses(old: str, new: str) -> list[str]:
+    """The clauses of an earlier text that have something in common with a later one."""
+    clauses, known = find_clauses(old), _telling_stems(new)
+    if len(clauses) < 2:
+        return []
+    return [each for each in clauses if not known.isdisjoint(_telling_stems(each))][:_MOST_CLAUSES]
 
 
 def _decide_by_structure(old: str, new: str) -> Agreement | None:
@@ -133,6 +176,11 @@ def find_common_words(old: str, new: str) -> list[str]:
     return [word for word in words if not known.isdisjoint(_telling_stems(word))]
 
 
+def has_own_words(old: str, new: str) -> bool:
+    """Whether a later text says something with a word that an earlier one does not have."""
+    return not _telling_stems(new) <= _telling_stems(old)
+
+
 @lru_cache(maxsize=_KEPT)
 def _telling_stems(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about."""
@@ -142,16 +190,21 @@ def _telling_stems(text: str) -> frozenset[str]:
     )
 
 
-def _by_rules(old: str, new: str) -> Agreement:
-    return _APART if find_replacement(old, new) is None else _BY_RULES
+def _judge_by_structure(old: str, new: str) -> Agreement:
+    return _BY_STRUCTURE if _contradict(old, new) else _APART
+
+
+def _contradict(old: str, new: str) -> bool:
+    return compare_texts(old, new) is Comparison.CONTRADICTS
 
 
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     likelihood = shares[0]
-    if likelihood < _WITHOUT_WORDS and _telling_stems(old).isdisjoint(_telling_stems(new)):
-        return _APART
-    if likelihood < CLEAR and likelihood >= _OBJECTION and find_replacement(old, new) is not None:
+    if likelihood >= CLEAR:
+        return Agreement(PairRelation.REPLACES, likelihood, by_model=True)
+    if likelihood >= _OBJECTION and _contradict(old, new):
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True)
+    if _telling_stems(old).isdisjoint(_telling_stems(new)):
+        return _APART
     best = max(range(len(shares)), key=shares.__getitem__)
-    relation = PairRelation.REPLACES if likelihood >= CLEAR else PAIR_RELATIONS[best]
-    return Agreement(relation, likelihood, by_model=True)
+    return Agreement(PAIR_RELATIONS[best], likelihood, by_model=True)

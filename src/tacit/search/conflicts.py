@@ -1,6 +1,6 @@
 """Conflicts as people see them: what memories disagree on, and what is recommended."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations, product
@@ -12,7 +12,7 @@ from tacit.core.memory import Memory
 from tacit.language.statements.clauses import Statement
 from tacit.language.statements.parser import parse_text
 from tacit.language.terms import signed_term_code
-from tacit.search.agreement import CLEAR, find_common_words
+from tacit.search.agreement import CLEAR
 from tacit.search.conflict_rules import (
     WRITTEN,
     IdPair,
@@ -22,54 +22,22 @@ from tacit.search.conflict_rules import (
     id_pair,
     is_live_statement,
 )
+from tacit.search.conflict_titles import make_title
 from tacit.search.later_words import says_several_things
 
 _LOWEST_CODE = -(1 << 63)
-_LONGEST_TOPIC = 60
 _SAID_LATER = "the later words replace the earlier ones"
 _NOT_CLEAR = "it is not clear whether both hold"
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class ConflictTopic:
-    """What memories disagree on, and its sort place: a key, words, or one attribute of one thing.
-
-    Keys come first, then what was noted of two statements, then attributes; within each the order
-    is that of their codes.
-    """
-
-    place: str
-    words: str
-
-    @classmethod
-    def of_key(cls, key: str) -> "ConflictTopic":
-        """The topic of memories that share a key."""
-        return cls(f"k-{_to_sortable(signed_term_code(key))}", key)
-
-    @classmethod
-    def of_contradiction(cls, first: Memory, second: Memory) -> "ConflictTopic":
-        """The topic of two memories of which it was noted that they contradict each other."""
-        old, new = (each.content for each in sorted((first, second), key=age_of))
-        common = " ".join(find_common_words(old, new))
-        return cls(contradiction_place(first.id, second.id), _shorten(common or old))
-
-    @classmethod
-    def of_statement(cls, statement: Statement) -> "ConflictTopic":
-        """The topic of statements that could contradict each other."""
-        parts = [statement.entity, statement.attribute]
-        if not statement.is_functional:
-            parts.append(statement.value)
-        words = " ".join(filter(None, parts))
-        return cls(claim_place(signed_term_code(statement.claim)), _shorten(words))
-
-
-def _shorten(words: str) -> str:
-    return words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
 
 
 def _to_sortable(code: int) -> str:
     """A code as text that sorts like the number."""
     return f"{code - _LOWEST_CODE:016x}"
+
+
+def key_place(key: str) -> str:
+    """The place of memories that share a key."""
+    return f"k-{_to_sortable(signed_term_code(key))}"
 
 
 def contradiction_place(one: str, other: str) -> str:
@@ -95,11 +63,12 @@ FIRST_CLAIM = claim_place(_LOWEST_CODE)
 """The first place of a claim; all keys and pairs of statements come before it."""
 
 
-def find_topic(
+def find_conflict_place(
     first: Memory, second: Memory, contradictions: Collection[IdPair] = ()
-) -> ConflictTopic | None:
-    """What two memories disagree on; None if both can be current or nobody can see both.
+) -> str | None:
+    """Where two memories disagree; None if both can be current or nobody can see both.
 
+    Places sort: keys first, then what was noted of two statements, then attributes of things.
     A key has one value for each scope, so those of different scopes do not disagree.
     `contradictions` are pairs, smaller id first, of which it was noted that they disagree.
     """
@@ -107,9 +76,9 @@ def find_topic(
         return None
     if not are_in_conflict(first, second):
         is_noted = id_pair(first, second) in contradictions
-        return ConflictTopic.of_contradiction(first, second) if is_noted else None
+        return contradiction_place(first.id, second.id) if is_noted else None
     if first.key is not None and first.key == second.key:
-        return ConflictTopic.of_key(first.key) if first.scope == second.scope else None
+        return key_place(first.key) if first.scope == second.scope else None
     return min(_find_disputed(first.content, second.content))[1]
 
 
@@ -148,15 +117,15 @@ def _may_meet(first: Memory, second: Memory) -> bool:
     return is_one_agents and (first.scope != second.scope or first.scope_id == second.scope_id)
 
 
-def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, ConflictTopic]]:
-    """The topics on which two texts differ; False for those that share no value."""
+def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, str]]:
+    """The places of claims on which two texts differ; False for those that share no value."""
     ours, theirs = _group_by_claim(first), _group_by_claim(second)
     for claim in ours.keys() & theirs.keys():
         one, other = (
             {(each.value, each.is_negated) for each in said[claim]} for said in (ours, theirs)
         )
         if one != other:
-            yield not one.isdisjoint(other), ConflictTopic.of_statement(ours[claim][0])
+            yield not one.isdisjoint(other), claim_place(signed_term_code(claim))
 
 
 def _group_by_claim(content: str) -> dict[str, list[Statement]]:
@@ -189,9 +158,9 @@ class Conflict(JsonValue):
 
     @classmethod
     def of(
-        cls, topic: ConflictTopic, memories: Iterable[Memory], likelihood: float | None = None
+        cls, place: str, memories: Iterable[Memory], likelihood: float | None = None
     ) -> "Conflict":
-        """The conflict of these memories.
+        """The conflict of these memories at a place.
 
         `likelihood` says how likely the later of two statements replaces the earlier one, where
         reading both together told that they disagree.
@@ -199,13 +168,21 @@ class Conflict(JsonValue):
         sides = tuple(sorted(memories, key=lambda memory: memory.id))
         named = "\n".join(memory.id for memory in sides).encode()
         return cls(
-            id=f"{topic.place}-{blake2b(named, digest_size=8).hexdigest()}",
+            id=f"{place}-{blake2b(named, digest_size=8).hexdigest()}",
             memories=sides,
-            about=topic.words,
+            about=_describe_topic(place, sides),
             recommended=(
                 _recommend(sides) if likelihood is None else _recommend_later(sides, likelihood)
             ),
         )
+
+
+def _describe_topic(place: str, sides: Sequence[Memory]) -> str:
+    """What memories disagree on: their key, or what all of them are about."""
+    key = sides[0].key
+    if key is not None and key_place(key) == place:
+        return key
+    return make_title([memory.content for memory in sorted(sides, key=age_of)])
 
 
 def group_conflicts(pairs: Iterable[IdPair]) -> list[tuple[str, ...]]:

@@ -16,7 +16,7 @@ StatementPair = tuple[Memory, Memory]
 ALIKE = 0.4
 """Statements whose vectors are less near are about different things."""
 
-BEYOND_DOUBT = 0.9
+BEYOND_DOUBT = 0.85
 """From this likelihood on a written memory replaces an earlier written one."""
 
 _LEAST_WORDS = 2

@@ -16,6 +16,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.fields import MAX_JSON_DEPTH, check_json, has_more_values_than
 from tacit.server.access import Caller, get_caller, get_service, identify_caller, work_slot
 from tacit.server.problems import TOO_LARGE, RequestRefused
+from tacit.server.schemas.common import check_given_id
 from tacit.settings.server import ServerSettings
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -118,15 +119,26 @@ def decode_name(part: str) -> str:
     return part.replace(_SLASH, "/").replace(_PERCENT, "%")
 
 
-SessionId = Annotated[str, Path(examples=["s1"]), AfterValidator(decode_name)]
-ProjectId = Annotated[str, Path(examples=["shop"]), AfterValidator(decode_name)]
-AgentId = Annotated[str, Path(examples=["reviewer"]), AfterValidator(decode_name)]
+SessionId = Annotated[str, Path(alias="session", examples=["s1"]), AfterValidator(decode_name)]
+ProjectId = Annotated[str, Path(alias="project", examples=["shop"]), AfterValidator(decode_name)]
+AgentId = Annotated[str, Path(alias="agent", examples=["reviewer"]), AfterValidator(decode_name)]
+
+_SAMPLE = ["01890a5d-ac96-774b-bcce-b302099a8057"]
+_SAMPLE_EPISODE = ["01890a5d-ac96-874b-bcce-b302099a8057"]
+_CHECKED = AfterValidator(check_given_id)
+
+MemoryId = Annotated[str, Path(alias="memory_id", examples=_SAMPLE), _CHECKED]
+EpisodeId = Annotated[str, Path(alias="episode_id", examples=_SAMPLE_EPISODE), _CHECKED]
+ReviewId = Annotated[str, Path(alias="review_id", examples=_SAMPLE), _CHECKED]
+MarkId = Annotated[str, Path(alias="mark_id", examples=_SAMPLE), _CHECKED]
+TurnId = Annotated[str, Path(alias="turn_id", examples=_SAMPLE), _CHECKED]
+ReceiptId = Annotated[str, Path(alias="receipt_id", examples=_SAMPLE), _CHECKED]
+KeyId = Annotated[str, Path(alias="key_id", examples=["k3v09hq2mzx1"])]
 
 
 # Path parameters that name what belongs to somebody: who may not reach it does not find it
 
 
-_Id = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 _AnyCaller = Annotated[Caller, Depends(get_caller)]
 
 
@@ -145,11 +157,11 @@ async def _claimed_session(id: SessionId, caller: _AnyCaller) -> str:
     return await _check_access(caller, id, CallerAccess.claim)
 
 
-async def _own_turn(id: _Id, caller: _AnyCaller) -> str:
+async def _own_turn(id: TurnId, caller: _AnyCaller) -> str:
     return await _check_access(caller, id, CallerAccess.check_turn)
 
 
-async def _own_receipt(id: _Id, caller: _AnyCaller) -> str:
+async def _own_receipt(id: ReceiptId, caller: _AnyCaller) -> str:
     return await _check_access(caller, id, CallerAccess.check_receipt)
 
 

@@ -26,7 +26,7 @@ NO_PROJECT = ""
 """Looks at the episodes of no project only."""
 
 _ROLE, _AGENT, _PLACE, _LEARNED, _ASKS = "role", "agent", "place", "learned", "only_asks"
-_REPLACED_BY = "replaced_by"
+_REPLACED_BY, _CORRECTED_BY = "replaced_by", "corrected_by"
 _IMPORTANCE = 0.5
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 500
@@ -137,6 +137,11 @@ def replaced_by(row: Memory) -> list[str]:
     return list(row.metadata.get(_REPLACED_BY, ()))
 
 
+def corrected_by(row: Memory) -> list[str]:
+    """The later episodes that replace one thing of several that a row says."""
+    return list(row.metadata.get(_CORRECTED_BY, ()))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRecord(JsonValue):
     """All that is kept of an episode: also its key, what was learned of it, what replaces it."""
@@ -145,6 +150,7 @@ class EpisodeRecord(JsonValue):
     message_key: str
     learned: Mapping[str, str] = field(default_factory=dict)
     replaced_by: tuple[str, ...] = ()
+    corrected_by: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, row: Memory) -> Self:
@@ -154,6 +160,7 @@ class EpisodeRecord(JsonValue):
             message_key=row.key or "",
             learned={each.id: each.wording for each in learned_from(row)},
             replaced_by=tuple(replaced_by(row)),
+            corrected_by=tuple(corrected_by(row)),
         )
 
     def to_row(self, workspace: str) -> Memory:
@@ -163,6 +170,7 @@ class EpisodeRecord(JsonValue):
             **row.metadata,
             **({_LEARNED: dict(self.learned)} if self.learned else {}),
             **({_REPLACED_BY: list(self.replaced_by)} if self.replaced_by else {}),
+            **({_CORRECTED_BY: list(self.corrected_by)} if self.corrected_by else {}),
         }
         return replace(row, metadata=metadata)
 
@@ -218,11 +226,12 @@ class EpisodeTable:
             held: dict[str, Any] = {**row.metadata.get(_LEARNED, {}), memory: wording}
             self.unit.memories.update(replace(row, metadata={**row.metadata, _LEARNED: held}))
 
-    def note_replaced(self, old: str, new: str) -> None:
-        """Note that a later episode replaces what an earlier one says."""
+    def note_replaced(self, old: str, new: str, *, in_part: bool = False) -> None:
+        """Note that a later episode replaces what an earlier one says, or one thing of it."""
+        name = _CORRECTED_BY if in_part else _REPLACED_BY
         for row in self.unit.memories.get([old]).values():
-            later = [*replaced_by(row), *([] if new in replaced_by(row) else [new])]
-            self.unit.memories.update(replace(row, metadata={**row.metadata, _REPLACED_BY: later}))
+            later = list(dict.fromkeys([*row.metadata.get(name, ()), new]))
+            self.unit.memories.update(replace(row, metadata={**row.metadata, name: later}))
 
     def set_forgotten(self, id: str, *, forgotten: bool) -> None:
         """Hide an episode, or bring it back; what was encoded behind it is encoded again."""

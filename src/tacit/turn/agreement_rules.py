@@ -38,7 +38,7 @@ MOST_COMPARED = 8
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
 
-_DOUBTFUL_SAID = 0.75
+_DOUBTFUL_SAID = 0.65
 """From this likelihood on what was said contradicts something, if it is not clear."""
 
 

@@ -21,7 +21,7 @@ from tacit.search.ranking import FOR_EPISODES
 from tacit.search.results import SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.search import SearchSettings
-from tacit.store.episodes import learned_from, replaced_by
+from tacit.store.episodes import corrected_by, learned_from, replaced_by
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.workspaces import episodes_workspace
 from tacit.turn.block import quote_other
@@ -94,24 +94,45 @@ def add_episodes(
 def _follow_changes(
     unit: UnitOfWork, found: Sequence[ScoredCandidate], now: datetime
 ) -> list[ScoredCandidate]:
-    """Reject what later words replace, and let these count as much, found or not."""
+    """Reject what later words replace, and let these count as much, found or not.
+
+    Words that are replaced in part are shown with the later ones.
+    """
     known = {each.memory.id: each for each in found}
-    wanted = {id for each in found for id in replaced_by(each.memory)} - known.keys()
-    later = unit.memories.get(sorted(wanted)) if wanted else {}
-    rows = {**later, **{id: each.memory for id, each in known.items()}}
+    links = [id for each in found for id in (*replaced_by(each.memory), *corrected_by(each.memory))]
+    wanted = {*links} - known.keys()
+    rows = {id: each.memory for id, each in known.items()}
+    rows |= unit.memories.get(sorted(wanted)) if wanted else {}
+    standing = {id for id in links if is_live(rows.get(id), now)}
     for each in sorted(found, key=lambda each: (each.memory.created_at, each.memory.id)):
-        standing = [id for id in replaced_by(each.memory) if is_live(rows.get(id), now)]
-        if not standing:
-            continue
-        old, new = known[each.memory.id], standing[-1]
-        known[each.memory.id] = old.reject(Fate.SUPERSEDED, new, NOTE_SAID_OTHERWISE)
-        lifted = known.get(new) or replace(old, memory=rows[new], signals={}, note=NOTE_CONFLICTS)
-        known[new] = replace(
-            lifted,
-            score=max(lifted.score, old.score),
-            relevance=max(lifted.relevance, old.relevance),
-        )
+        old = known[each.memory.id]
+        replaced = [id for id in replaced_by(each.memory) if id in standing]
+        corrected = [id for id in corrected_by(each.memory) if id in standing]
+        if replaced:
+            new = rows[replaced[-1]]
+            known[each.memory.id] = old.reject(Fate.SUPERSEDED, new.id, NOTE_SAID_OTHERWISE)
+            known[new.id] = _lift(known.get(new.id), new, old)
+        elif corrected:
+            known[each.memory.id] = _quote_later(old, rows[corrected[-1]])
     return sorted(known.values(), key=lambda each: (-each.score, each.memory.id))
+
+
+def _lift(found: ScoredCandidate | None, new: Memory, old: ScoredCandidate) -> ScoredCandidate:
+    """Later words that count as much as those they replace, whether they were found or not."""
+    lifted = found or replace(old, memory=new, signals={}, note=NOTE_CONFLICTS)
+    return replace(
+        lifted,
+        score=max(lifted.score, old.score),
+        relevance=max(lifted.relevance, old.relevance),
+    )
+
+
+def _quote_later(each: ScoredCandidate, later: Memory) -> ScoredCandidate:
+    """Show a candidate with the later words that contradict it, if it is shown."""
+    if not each.is_open:
+        return each
+    remark = quote_other(later, "said later")
+    return replace(each, conflict=remark, by=later.id, note=NOTE_IN_CONFLICT)
 
 
 def is_live(row: Memory | None, now: datetime) -> bool:
@@ -184,8 +205,7 @@ def _to_candidate(
     correction = corrections.get(episode.memory.id)
     if correction is None or not episode.is_open:
         return episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)
-    remark = quote_other(correction, "said later")
-    return replace(episode, conflict=remark, by=correction.id, note=NOTE_IN_CONFLICT)
+    return _quote_later(episode, correction)
 
 
 def _oldest_kept(now: datetime, days: int) -> datetime | None:

@@ -16,7 +16,7 @@ from tacit.runtime.clock import Clock
 from tacit.runtime.workers import Deadline
 from tacit.search.agreement import AgreementJudge
 from tacit.search.conflict_rules import age_of, load_compatible_pairs, pair_of
-from tacit.search.conflicts import find_topic
+from tacit.search.conflicts import find_conflict_place
 from tacit.search.filter import Filter
 from tacit.search.later_words import ALIKE, StatementPair, is_own_statement, may_follow
 from tacit.search.searcher import Searcher
@@ -119,7 +119,7 @@ def _note_contradictions(
             relation=Relation.CONTRADICTS,
             weight=round(score, _WEIGHT_DIGITS),
         )
-        if pair_of(edge) not in settled and find_topic(old, new) is None:
+        if pair_of(edge) not in settled and find_conflict_place(old, new) is None:
             links[edge.source, edge.target] = edge
     for edge in _noted_of(unit, reworded):
         if (edge.source, edge.target) not in links and not is_persons_link(author, edge):

@@ -15,7 +15,7 @@ from tacit.search.conflict_rules import (
     load_compatible_pairs,
     load_contradicting_pairs,
 )
-from tacit.search.conflicts import find_topic
+from tacit.search.conflicts import find_conflict_place
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 
@@ -110,7 +110,7 @@ def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Writte
     _load_live(author, "supersede", id)
     noted = load_contradicting_pairs(author.unit, [id])
     settled = load_compatible_pairs(author.unit, [id])
-    if find_topic(old, kept, noted) is None or id_pair(old, kept) in settled:
+    if find_conflict_place(old, kept, noted) is None or id_pair(old, kept) in settled:
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
         raise InvalidInput("supersede", problem)
     if may_change(old, author.by):
@@ -131,7 +131,7 @@ def _find_conflicting_pairs(author: Author, memories: Mapping[str, Memory]) -> l
         (one, other)
         for one, other in pairs
         if (one, other) not in settled
-        and find_topic(memories[one], memories[other], noted) is not None
+        and find_conflict_place(memories[one], memories[other], noted) is not None
     ]
     named = {id for pair in (*found, *settled.intersection(pairs)) for id in pair}
     for id in memories:

@@ -69,7 +69,7 @@ class CallerAccess:
         """The changes of a memory that the caller may see, oldest first."""
         viewer, id = (
             self._reach,
-            check_field("id", memory),
+            check_field("id", memory, "memory"),
         )
         with self._store.read(self._workspace) as unit:
             changes = unit.audit.of(id)
@@ -109,7 +109,7 @@ class CallerAccess:
 
     def roll_back(self, turn: str) -> bool:
         """Roll back a turn of the caller; returns whether it was open."""
-        return self._is_own_turn(check_field("id", turn)) and roll_back_open_turn(
+        return self._is_own_turn(check_field("id", turn, "turn")) and roll_back_open_turn(
             self._turn_dependencies, turn
         )
 

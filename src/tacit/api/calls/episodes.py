@@ -52,9 +52,9 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             owners=owners,
             agent=None if place is None else place or NO_PROJECT,
             session=None if session is None else check_field("session", session),
-            contains=None if contains is None else check_field("text", contains),
+            contains=None if contains is None else check_field("text", contains, "contains"),
             limit=check_field("limit", limit),
-            after=None if after is None else check_field("id", after),
+            after=None if after is None else check_field("id", after, "after"),
         )
         with self._read_episodes() as unit:
             return [from_row(row) for row in _find_page(unit, query, forgotten=forgotten)]

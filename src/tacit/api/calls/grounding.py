@@ -125,12 +125,12 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         self._grounder().log(place, said, self._find_blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        found = self.find_turn(turn)
+        found = self.find_turn(check_field("id", turn, "turn"))
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")
         if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
             problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
-            raise InvalidInput("id", problem)
+            raise InvalidInput("turn", problem)
         return self._commit_found(found, reply, learn=learn)
 
     def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:

@@ -65,7 +65,7 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
             now=self._clock(),
             sort=check_field("sort", sort),
             limit=check_field("limit", limit),
-            after=None if after is None else check_field("id", after),
+            after=None if after is None else check_field("id", after, "after"),
         )
         return self._read(lambda unit: _find_page(unit, query))
 

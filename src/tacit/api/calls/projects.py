@@ -59,7 +59,7 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
             scope=Scope.USER,
             scope_id=from_user,
             sort=Sort.CREATED,
-            after=None if after is None else check_field("id", after),
+            after=None if after is None else check_field("id", after, "after"),
         )
         most = None if limit is None else check_field("limit", limit)
         found = self._assign_found(owner, query, most, actor, dry_run, progress)

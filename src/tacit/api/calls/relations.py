@@ -20,12 +20,12 @@ from tacit.search.conflicts import (
     FIRST_CLAIM,
     FIRST_NOTED,
     Conflict,
-    ConflictTopic,
     claim_code_at,
     claim_place,
     contradiction_place,
-    find_topic,
+    find_conflict_place,
     group_conflicts,
+    key_place,
     pairs_that_may_meet,
     values_at,
 )
@@ -65,7 +65,7 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         *,
         by: Actor | str = Actor.USER,
     ) -> None:
-        ends = check_field("id", source), check_field("id", target)
+        ends = check_field("id", source, "source"), check_field("id", target, "target")
         kind = check_field("relation", relation)
         self._write(by, lambda author: unlink_memories(author, *ends, kind))
 
@@ -117,14 +117,15 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         reason: str = "",
         by: Actor | str = Actor.USER,
     ) -> Sequence[Written]:
-        losers, right = check_field("ids", supersede), check_field("ids", keep_both)
+        losers = check_field("ids", supersede, "supersede")
+        right = check_field("ids", keep_both, "keep_both")
         why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
         self._note_contradictions()
         if keep is None:
             return self._write(by, lambda author: reconcile_memories(author, right, why))
-        winner = check_field("id", keep)
+        winner = check_field("id", keep, "keep")
         return self._write(by, lambda author: supersede_memories(author, winner, losers, why))
 
 
@@ -288,7 +289,7 @@ def _places_of_keys(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
     found: dict[str, list[IdPair]] = {}
     for key, ids in unit.claims.shared_keys():
         pairs = islice(combinations(sorted(ids, reverse=True), 2), _MOST_PAIRS)
-        found.setdefault(ConflictTopic.of_key(key).place, []).extend(pairs)
+        found.setdefault(key_place(key), []).extend(pairs)
     return [
         _PairsAtPlace(name, tuple(pairs)) for name, pairs in sorted(found.items()) if name >= start
     ]
@@ -311,33 +312,33 @@ def _find_conflicts(reader: ConflictReader, places: Sequence[_PairsAtPlace]) -> 
     seen = {id: memory for id, memory in held.items() if reader.sees(memory)}
     disputes = [_find_disputes(place, seen) for place in places]
     settled = load_compatible_pairs(
-        reader.unit, {id for topics in disputes for pair in topics for id in pair}
+        reader.unit, {id for pairs in disputes for pair in pairs for id in pair}
     )
-    for place, topics in zip(places, disputes, strict=True):
-        left = {pair: topic for pair, topic in topics.items() if pair not in settled}
-        yield from _group_conflicts(left, seen, place.likelihood)
+    for place, pairs in zip(places, disputes, strict=True):
+        yield from _group_conflicts(place, pairs - settled, seen)
 
 
-def _find_disputes(place: _PairsAtPlace, seen: Mapping[str, Memory]) -> dict[IdPair, ConflictTopic]:
+def _find_disputes(place: _PairsAtPlace, seen: Mapping[str, Memory]) -> set[IdPair]:
     """The pairs, smaller id first, that disagree at a place."""
     present = {id for pair in place.pairs for id in pair} & seen.keys()
     said = {id: values_at(place.name, seen[id]) for id in present}
     noted = place.pairs if place.likelihood is not None else ()
-    found = {}
-    for one, other in place.pairs:
-        if one in said and other in said and said[one] != said[other]:
-            topic = find_topic(seen[one], seen[other], noted)
-            if topic is not None and topic.place == place.name:
-                found[min(one, other), max(one, other)] = topic
-    return found
+    return {
+        (min(one, other), max(one, other))
+        for one, other in place.pairs
+        if one in said
+        and other in said
+        and said[one] != said[other]
+        and find_conflict_place(seen[one], seen[other], noted) == place.name
+    }
 
 
 def _group_conflicts(
-    topics: Mapping[IdPair, ConflictTopic], seen: Mapping[str, Memory], likelihood: float | None
+    place: _PairsAtPlace, pairs: Iterable[IdPair], seen: Mapping[str, Memory]
 ) -> list[Conflict]:
     """The conflicts at one place, by id."""
     found = [
-        Conflict.of(topics[group[0], group[1]], [seen[id] for id in group], likelihood)
-        for group in group_conflicts(topics)
+        Conflict.of(place.name, [seen[id] for id in group], place.likelihood)
+        for group in group_conflicts(pairs)
     ]
     return sorted(found, key=lambda conflict: conflict.id)

@@ -17,13 +17,14 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.open_turn import UnreadTurn
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.extract import MAX_CHARACTERS, extract_findings
+from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import Extraction
 from tacit.language.redaction.redact import redact_start
 from tacit.store.transactions import call_after_commit
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 from tacit.writing.learning.echoes import remove_pasted_blocks
+from tacit.writing.learning.learner import read_message
 from tacit.writing.learning.lesson import Learned
 from tacit.writing.remember import EmbeddedTexts
 from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
@@ -45,7 +46,7 @@ class LearningCalls(WorkspaceApi, LearningProtocol):
         user: str | None = None,
     ) -> Sequence[UnreadTurn]:
         size, who = check_field("limit", limit), Viewer.of(agent, user)
-        last = None if after is None else check_field("id", after)
+        last = None if after is None else check_field("id", after, "after")
         return self._read(lambda unit: list_unread_turns(unit, size, last, who))
 
     def retry_unread_turn(self, id: str) -> None:
@@ -64,7 +65,8 @@ class LearningCalls(WorkspaceApi, LearningProtocol):
 
     def extract(self, text: str) -> Extraction:
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
-        return extract_findings(remove_pasted_blocks(said), self._clock(), explains=True)
+        reader, own = self._judge().reader, remove_pasted_blocks(said)
+        return read_message(own, self._clock(), reader, explains=True)
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Call `watcher` with everything that is learned, in any workspace."""
@@ -93,7 +95,7 @@ class ReviewCalls(WorkspaceApi, ReviewProtocol):
         user: str | None = None,
     ) -> Sequence[Review]:
         size, who = check_field("limit", limit), Viewer.of(agent, user)
-        last = None if after is None else check_field("id", after)
+        last = None if after is None else check_field("id", after, "after")
         return self._read(lambda unit: list_pending_reviews(unit, size, last, who))
 
     def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:

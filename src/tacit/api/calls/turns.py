@@ -140,7 +140,8 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         user: str | None = None,
     ) -> str:
         author = MarkAuthor.of(by, agent, user)
-        return mark_in_receipt(self._turn_dependencies, self.receipt(receipt), memory, author)
+        account = self.receipt(check_field("id", receipt, "receipt"))
+        return mark_in_receipt(self._turn_dependencies, account, memory, author)
 
     def mark_irrelevant_for(
         self,
@@ -220,7 +221,7 @@ def list_receipts(
 ) -> list[Receipt]:
     """The last receipts of a session, or of every session within reach, newest first."""
     size = check_field("limit", limit)
-    last = None if after is None else check_field("id", after)
+    last = None if after is None else check_field("id", after, "after")
     own = None if session is None else check_field("session", session)
     with dependencies.store.read(dependencies.workspace) as unit:
         if own is None and reach.is_bound:
@@ -287,7 +288,7 @@ def mark_in_receipt(
     dependencies: TurnDependencies, account: Receipt, memory: str, author: MarkAuthor
 ) -> str:
     """Mark a memory as irrelevant in a turn; returns the mark's id."""
-    id = check_field("id", memory)
+    id = check_field("id", memory, "memory")
     if id not in {each.memory for each in account.candidates}:
         raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
     return _add_mark(dependencies, "receipt", account.query, id, author)
@@ -299,7 +300,7 @@ def mark_for_text(
     """Mark a memory as irrelevant for questions like a text; returns the mark's id."""
     said = redact_start(check_field("text", text), MAX_MESSAGE_CHARACTERS).text
     asked = clean_message(said)
-    return _add_mark(dependencies, "text", asked, check_field("id", memory), author)
+    return _add_mark(dependencies, "text", asked, check_field("id", memory, "memory"), author)
 
 
 def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None:
@@ -322,7 +323,7 @@ def _may_remove(unit: UnitOfWork, mark: Mark, viewer: Viewer) -> bool:
 
 def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
     """The marks on a memory that a viewer may see, oldest first."""
-    id = check_field("id", memory)
+    id = check_field("id", memory, "memory")
     with dependencies.store.read(_workspace_of(dependencies, id)) as unit:
         if not unit.memories.known([id]):
             raise NotFound(f"there is no memory {id} in workspace {dependencies.workspace!r}")

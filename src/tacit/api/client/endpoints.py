@@ -149,7 +149,10 @@ def _find_checks(parameters: Iterable[Parameter], fields: Mapping[str, str]) -> 
         if choices is not None:
             checks[each.name] = partial(check_choice, each.name, choices)
         elif each.name in fields:
-            checks[each.name] = partial(check_field, fields[each.name])
+            field = fields[each.name]
+            checks[each.name] = partial(
+                check_field, field, name=field if each.name == "id" else each.name
+            )
     return checks
 
 

@@ -81,7 +81,7 @@ class RemoteMemoryCalls(RemoteWorkspaceApi, MemoryProtocol, SearchProtocol):
             **_filter_params(filters),
             sort=check_field("sort", sort),
             limit=check_field("limit", limit),
-            after=None if after is None else check_field("id", after),
+            after=None if after is None else check_field("id", after, "after"),
         )
 
     def count(self, **filters: Unpack[Filters]) -> int:
@@ -205,7 +205,7 @@ class RemoteAssignmentCalls(RemoteWorkspaceApi, AssignmentProtocol):
             **actor_argument(by),
         }
         most = None if limit is None else check_field("limit", limit)
-        place = None if after is None else check_field("id", after)
+        place = None if after is None else check_field("id", after, "after")
         return self._assign_pages(asked, most, place, progress)
 
     def _assign_pages(

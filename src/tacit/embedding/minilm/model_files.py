@@ -31,7 +31,7 @@ ASSETS = (WEIGHTS, TOKENIZER)
 
 WIDTH = 384
 
-BUILD = "int8-v4"
+BUILD = "int8-v5"
 """How the graph is built from the weights. Another build has files of its own beside those of this
 one, so that two versions of Tacit can share a cache; it need not make other vectors."""
 
@@ -51,6 +51,9 @@ TOKEN_MODEL = EmbeddingModel(f"{MODEL.name}-tokens", 256, f"{MODEL.revision}-{_T
 
 PAIR_UPDATES = Path(__file__).with_name("pair_updates.npz")
 """What changes the weights to read two texts together, by tools/pair_reading."""
+
+STATEMENT_WEIGHTS = Path(__file__).with_name("statement_weights.npz")
+"""What tells whether a statement is worth remembering, by tools/statement_worth."""
 
 
 def token_components() -> NDArray[np.float32]:

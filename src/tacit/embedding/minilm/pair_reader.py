@@ -2,7 +2,9 @@
 
 The network is MiniLM with trained updates of its matrices (`tools/pair_reading`). It sees the
 tokens of both texts at once, which tells more than the likeness of two vectors: "the read timeout
-is 3 s" is about something else than "the connect timeout is 5 s", however alike they are.
+is 3 s" is about something else than "the connect timeout is 5 s", however alike they are. What it
+makes of a statement beside its message, and of the statement alone, also tells whether that is
+worth remembering (`tools/statement_worth`).
 """
 
 import threading
@@ -18,7 +20,7 @@ from tacit.embedding.minilm.embedder import (
     open_session,
     to_input,
 )
-from tacit.embedding.minilm.model_files import PAIR_UPDATES, ModelCache
+from tacit.embedding.minilm.model_files import PAIR_UPDATES, STATEMENT_WEIGHTS, ModelCache
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.embedding.pair_reading import PAIR_RELATIONS
 
@@ -34,6 +36,9 @@ class MiniLMPairReader:
         with np.load(PAIR_UPDATES) as trained:
             self._weights: Floats = trained["head.weight"].T
             self._bias: Floats = trained["head.bias"]
+        with np.load(STATEMENT_WEIGHTS) as trained:
+            self._statement_weights: Floats = trained["weights"]
+            self._statement_bias = float(trained["bias"])
 
     @classmethod
     def open(cls) -> "MiniLMPairReader":
@@ -54,11 +59,28 @@ class MiniLMPairReader:
         """
         found = np.empty((len(pairs), len(PAIR_RELATIONS)), np.float32)
         for place, (old, new) in enumerate(pairs):
-            ids, mask = to_input([self._tokens.of_pair(old, new)])
-            with native_call():
-                (states,) = self._session.run(["token_states"], {"ids": ids, "mask": mask})
-            found[place] = _to_shares(states[:, 0] @ self._weights + self._bias)
+            states = self._read_tokens(old, new)
+            found[place] = _to_shares(states[:1] @ self._weights + self._bias)
         return found
+
+    def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """For each pair of a message and a statement in it how likely that is worth remembering."""
+        read = [self.describe_statement(*pair) for pair in pairs]
+        scores = np.array([each @ self._statement_weights for each in read], np.float32)
+        likelihoods: Floats = 1 / (1 + np.exp(-scores - self._statement_bias))
+        return likelihoods
+
+    def describe_statement(self, message: str, statement: str) -> Floats:
+        """What the network makes of a statement beside its message, and of the statement alone."""
+        beside, alone = self._read_tokens(message, statement), self._read_tokens(statement, "")
+        return np.concatenate([beside[0], beside.mean(axis=0), alone[0], alone.mean(axis=0)])
+
+    def _read_tokens(self, first: str, second: str) -> Floats:
+        ids, mask = to_input([self._tokens.of_pair(first, second)])
+        with native_call():
+            (states,) = self._session.run(["token_states"], {"ids": ids, "mask": mask})
+        tokens: Floats = states[0]
+        return tokens
 
 
 def _to_shares(scores: Floats) -> Floats:
@@ -81,7 +103,14 @@ class SharedPairReader:
 
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each pair of an earlier and a later text how likely each relation is."""
+        return self._open().read_pairs(pairs)
+
+    def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """For each pair of a message and a statement in it how likely that is worth remembering."""
+        return self._open().weigh_statements(pairs)
+
+    def _open(self) -> MiniLMPairReader:
         with self._lock:
             if self._opened is None:
                 self._opened = MiniLMPairReader.open()
-        return self._opened.read_pairs(pairs)
+            return self._opened

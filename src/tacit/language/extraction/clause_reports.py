@@ -65,11 +65,11 @@ def _report_span(text: str, hidden: str, span: ReadSpan) -> Iterator[ClauseRepor
     if not span.taken or span.table is None:
         yield _to_report(text, span.start, span.end, span.reason, span.taken)
         return
-    for start, end, taken in _clause_spans(hidden, span, span.table):
+    for start, end, taken in split_span(hidden, span, span.table):
         yield _to_report(text, start, end, span.reason, taken)
 
 
-def _clause_spans(
+def split_span(
     hidden: str, span: ReadSpan, table: RuleTable
 ) -> Iterator[tuple[int, int, tuple[TakenSpan, ...]]]:
     """The clauses of a sentence; what one statement was taken from is one clause."""

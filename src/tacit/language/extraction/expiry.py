@@ -20,7 +20,12 @@ from tacit.language.calendar import (
     parse_iso_day,
     shift,
 )
-from tacit.language.relative_dates import NamedDays, depends_on_day, find_named_days
+from tacit.language.relative_dates import (
+    NamedDays,
+    depends_on_day,
+    find_named_days,
+    is_recurring,
+)
 
 _UNTIL = (
     r"(?:until|till|til|'til|through|thru|bis(?: zum| zur| einschließlich)?"
@@ -81,7 +86,19 @@ _DAYS_AFTER = {MemoryType.EVENT: 30, MemoryType.TODO: 14}
 
 _UNDATED_TASK = timedelta(days=90)
 _WEEK = timedelta(days=7)
+_STATED_DAY = re.compile(r" \(\d{4}-\d\d-\d\d\)$")
 _FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:19|20)\d\d\b")
+
+
+def type_by_day(text: str, now: datetime, type: MemoryType) -> MemoryType:
+    """Return an event for a fact of one certain day, and a fact for an event that comes again."""
+    if type is MemoryType.EVENT and is_recurring(text) and not depends_on_day(text):
+        return MemoryType.FACT
+    if type is MemoryType.FACT and depends_on_day(text):
+        named = find_named_days(text, now.astimezone(UTC).date())
+        is_planned = named is not None and named.last - named.first <= _WEEK
+        return MemoryType.EVENT if is_planned else type
+    return type
 
 
 def find_expiry(text: str, now: datetime, type: MemoryType) -> datetime | None:
@@ -110,6 +127,11 @@ def state_day(text: str, now: datetime, type: MemoryType) -> str:
         return text
     named = _planned_days(text, today)
     return f"{text} ({named.last.isoformat()})" if named and named.is_one_day else text
+
+
+def remove_stated_day(text: str) -> str:
+    """Return a statement without the day that `state_day` gave it."""
+    return _STATED_DAY.sub("", text)
 
 
 def _find_planned(text: str, today: date, type: MemoryType) -> date | None:

@@ -1,14 +1,21 @@
-"""Extract from a message what is worth remembering, by rules and without a model."""
+"""Extract from a message what is worth remembering, by rules, and by a model's weight if given."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.antecedents import name_person, split_at_person
 from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, report_clauses
-from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day
+from tacit.language.extraction.contents import (
+    MAX_CONTENT_LENGTH,
+    capitalize,
+    check_content,
+    include_closing_bracket,
+    trim_statement,
+)
+from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day, type_by_day
 from tacit.language.extraction.findings import (
     ClauseReport,
     Extraction,
@@ -16,12 +23,10 @@ from tacit.language.extraction.findings import (
     RefusalReason,
     Refused,
 )
+from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
+from tacit.language.extraction.guards import explain_no_match
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
-from tacit.language.extraction.quotations import (
-    SpokenSentence,
-    find_foreign_sentences,
-    find_quoted_lines,
-)
+from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import (
     MASK,
     has_masked_passage,
@@ -30,16 +35,11 @@ from tacit.language.extraction.quoted_text import (
     tidy_spaces,
 )
 from tacit.language.extraction.rule_matches import (
-    MAX_CONTENT_LENGTH,
+    EXPLICIT,
     ExtractedStatement,
     SentenceReading,
-    capitalize,
-    check_content,
-    explain_no_match,
-    include_closing_bracket,
     is_about_memory,
     read_sentence,
-    trim_statement,
 )
 from tacit.language.extraction.rule_tables import (
     DEFAULT_LANGUAGE,
@@ -48,7 +48,15 @@ from tacit.language.extraction.rule_tables import (
     detect_rule_tables,
     load_rule_table,
 )
-from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins, split_line
+from tacit.language.extraction.sentences import split_line
+from tacit.language.extraction.worth import (
+    ENOUGH,
+    OpenClause,
+    Weigh,
+    find_open_clauses,
+    is_passing,
+    read_around,
+)
 
 _WORD = re.compile(r"[^\W_]")
 MAX_CHARACTERS = 20_000
@@ -59,19 +67,25 @@ _REMARK = 200
 plain statements, which no explicit wording marks, the limit is lower."""
 _HEADING = 200
 """The maximum length of a list heading."""
+WEIGHED = "model"
+"""The rule of what no rule of a table takes and a model weighs enough."""
+_WEIGHED_CONFIDENCE = 0.8
 MAX_FINDINGS = 20
 """The most statements, and the most refusals, that are reported for one message."""
 
 
-def extract_findings(text: str, now: datetime, *, explains: bool = False) -> Extraction:
+def extract_findings(
+    text: str, now: datetime, *, explains: bool = False, weigh: Weigh | None = None
+) -> Extraction:
     """Extract the statements worth remembering from a message, and the refusals with reasons.
 
-    If it `explains`, it says of every clause what became of it.
+    If it `explains`, it says of every clause what became of it. What `weigh` finds hardly worth
+    remembering is left, and what it finds clearly so is taken without a rule.
     """
     given = normalize_line_ends(text[:MAX_CHARACTERS])
     said = tidy_spaces(given)
     reader = _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now)
-    found = reader.extraction()
+    found = reader.extraction(weigh)
     return replace(found, clauses=reader.clauses()) if explains else found
 
 
@@ -105,7 +119,7 @@ class _MessageReader:
         """What became of each clause of the message that was read."""
         return report_clauses(self._text, self._hidden, self._spans)
 
-    def extraction(self) -> Extraction:
+    def extraction(self, weigh: Weigh | None = None) -> Extraction:
         """Read the message and return everything found."""
         whole = detect_rule_tables(self._hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
         spoken: list[SpokenSentence] = []
@@ -124,10 +138,60 @@ class _MessageReader:
                 self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
             elif not self._read_named(spoken[:place], each):
                 self._read(each, headings.get(each.sentence.line))
+        has_quotes = _has_quotes(self._text, self._hidden, written, reasons)
+        if weigh is not None:
+            self._weigh(weigh, [] if has_quotes else find_open_clauses(self._hidden, self._spans))
         return Extraction(
             findings=tuple(self._findings.values()),
             refused=tuple(self._refused[:MAX_FINDINGS]),
-            has_quotes=_has_quotes(self._text, self._hidden, written, reasons),
+            has_quotes=has_quotes,
+        )
+
+    def _weigh(self, weigh: Weigh, clauses: Sequence[OpenClause]) -> None:
+        """Leave what is hardly worth remembering, and take the clauses that clearly are."""
+        plain = [each for each in self._taken if self._is_weighed(each.content)]
+        stated = [(each.start, each.end, each.content) for each in plain]
+        stated += [(each.start, each.end, self._text[each.start : each.end]) for each in clauses]
+        pairs = [(read_around(self._text, start, end), said) for start, end, said in stated]
+        likelihoods = list(weigh(pairs)) if pairs else []
+        self._leave_passing(zip(plain, likelihoods[: len(plain)], strict=True))
+        for clause, likelihood in zip(clauses, likelihoods[len(plain) :], strict=True):
+            if likelihood >= ENOUGH:
+                self._take_clause(clause)
+        self._spans = [self._span_after_weighing(span) for span in self._spans]
+
+    def _is_weighed(self, content: str) -> bool:
+        """Whether nobody asked to keep it, and it does not answer a question that has a key."""
+        finding = self._findings.get(content.casefold())
+        return finding is not None and finding.key is None and not finding.rule.endswith(EXPLICIT)
+
+    def _leave_passing(self, weighed: Iterable[tuple[TakenSpan, float]]) -> None:
+        """Leave the statements that are hardly worth remembering."""
+        by_content = {taken.content.casefold(): likelihood for taken, likelihood in weighed}
+        left = [
+            self._findings.pop(content)
+            for content, likelihood in by_content.items()
+            if is_passing(self._findings[content].type, likelihood)
+        ]
+        gone = {finding.content.casefold() for finding in left}
+        self._taken = [taken for taken in self._taken if taken.content.casefold() not in gone]
+        refused = [Refused(sentence=each.sentence, reason=RefusalReason.PASSING) for each in left]
+        self._refused += refused[: max(0, MAX_FINDINGS - len(self._refused))]
+
+    def _take_clause(self, clause: OpenClause) -> None:
+        """Take a clause that no rule reads, as a fact."""
+        one = ExtractedStatement(
+            clause.start, clause.end, WEIGHED, MemoryType.FACT, _WEIGHED_CONFIDENCE, is_plain=True
+        )
+        said = SpokenSentence(clause.sentence, (clause.table,))
+        if len(self._findings) < MAX_FINDINGS:
+            self._keep(said, one, clause.table, SentenceReading())
+
+    def _span_after_weighing(self, span: ReadSpan) -> ReadSpan:
+        taken = tuple(one for one in self._taken if span.start <= one.start < span.end)
+        is_left = not {*span.taken} <= {*taken}
+        return span._replace(
+            taken=taken, reason=span.reason or (RefusalReason.PASSING if is_left else None)
         )
 
     def _read_named(self, before: Sequence[SpokenSentence], each: SpokenSentence) -> bool:
@@ -231,14 +295,15 @@ class _MessageReader:
         if reason is not None:
             reading.reason = reading.reason or reason
             return False
+        type = type_by_day(content, self._now, one.type)
         finding = Finding(
-            content=state_day(content, self._now, one.type)[:MAX_CONTENT_LENGTH],
-            type=one.type,
+            content=state_day(content, self._now, type)[:MAX_CONTENT_LENGTH],
+            type=type,
             confidence=one.confidence,
             rule=one.rule,
             key=one.key,
-            scope=_choose_scope(content, one.type, one.scope, table),
-            expires_at=find_expiry(content, self._now, one.type),
+            scope=_choose_scope(content, type, one.scope, table),
+            expires_at=find_expiry(content, self._now, type),
             sentence=self._sentence(each),
         )
         self._put(finding)
@@ -284,8 +349,12 @@ class _MessageReader:
     def _leave(
         self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
     ) -> None:
-        """Record why a sentence was refused, and report it if it sounded worth remembering."""
-        self._spans.append(ReadSpan(start, end, reason))
+        """Record why a sentence was refused, and report it if it sounded worth remembering.
+
+        What stands before a question may be read once more.
+        """
+        table = asked[0] if reason is RefusalReason.QUESTION else None
+        self._spans.append(ReadSpan(start, end, reason, table=table))
         if len(self._refused) >= MAX_FINDINGS:
             return
         if any(known["cues"].search(self._text, start, end) for known in asked):
@@ -316,57 +385,3 @@ def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: Ru
     is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
     is_ours = is_ours or (type in RULE_TYPES and not table["personal"].search(content))
     return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER
-
-
-# Objections: why a sentence that somebody else found is not worth keeping.
-
-
-_OPENINGS = (
-    ("requests", RefusalReason.MOMENT),
-    ("pleasantries", RefusalReason.PLEASANTRY),
-    ("pronouns", RefusalReason.NO_REFERENT),
-    ("supposes", RefusalReason.HYPOTHETICAL),
-)
-_INSIDE = (
-    ("complaints", RefusalReason.COMPLAINT),
-    ("doubts", RefusalReason.NEGATED),
-    ("idioms", RefusalReason.IDIOM),
-)
-
-
-def find_objection(text: str) -> RefusalReason | None:
-    """Return why nothing in a text is worth remembering; None if a sentence may be."""
-    reasons = list(_sentence_reasons(normalize_line_ends(text[:MAX_CHARACTERS])))
-    return reasons[0] if reasons and all(reasons) else None if reasons else RefusalReason.TOO_SHORT
-
-
-def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
-    """Yield the objection to each sentence, if there is one."""
-    said = tidy_spaces(text)
-    hidden = mask_quotes(said)
-    whole = detect_rule_tables(hidden) or (load_rule_table(DEFAULT_LANGUAGE),)
-    spoken = []
-    for number, line in enumerate(split_lines(said, hidden, find_quoted_lines(text))):
-        if line.reason is not None:
-            yield line.reason
-            continue
-        spoken += [SpokenSentence(each, whole) for each in split_line(hidden, number, line)]
-    quoted = find_foreign_sentences(hidden, spoken)
-    for place, each in enumerate(spoken):
-        yield quoted.get(place) or _reason_against(said, hidden, each.sentence, whole[0])
-
-
-def _reason_against(
-    said: str, hidden: str, sentence: SentenceSpan, words: RuleTable
-) -> RefusalReason | None:
-    if is_about_memory(hidden, sentence, (words,)):
-        return RefusalReason.ABOUT_MEMORY
-    start, end = skip_lead_ins(hidden, sentence.start, sentence.end, words), sentence.end
-    reading = read_sentence(hidden, sentence, words)
-    if reading.statements:
-        return None
-    if reading.reason is not None:
-        return reading.reason
-    opening = next((why for name, why in _OPENINGS if words[name].match(hidden, start, end)), None)
-    inside = next((why for name, why in _INSIDE if words[name].search(hidden, start, end)), None)
-    return opening or inside or check_content(said[start:end], hidden[start:end], words)

@@ -28,6 +28,8 @@ class RefusalReason(StrEnum):
     TOO_LONG = "too_long"
     NOISE = "noise"
     TOO_MANY = "too_many"
+    PASSING = "passing"
+    """A model reads it as nothing that will matter later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

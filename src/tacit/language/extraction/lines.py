@@ -71,14 +71,28 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER = re.compile(r" ?([A-Z][\w.]{0,15}(?: [A-Z][\w.]{0,15})?|\w|user|assistant|bot|me): \S")
-_NO_SPEAKERS = frozenset(
+LABELS = frozenset(
     (
-        "todo", "note", "notes", "ps", "nb", "fyi", "context", "background", "edit", "update",
-        "reminder", "remember", "decision", "goal", "question", "request", "setup", "rule",
-        "rules", "task", "url", "link", "wichtig", "notiz", "merke", "achtung", "nota", "rappel",
-        "recuerda", "important", "ok", "next", "then", "now",
+        "achtung", "actually", "address", "age", "allergies", "allergy", "also", "answer",
+        "attention", "background", "btw", "budget", "caution", "city", "clarification",
+        "company", "conclusion", "constraint", "constraints", "context", "contexte", "contexto",
+        "convention", "conventions", "correction", "deadline", "decision", "diet", "dislikes",
+        "edit", "editor", "env", "environment", "fact", "facts", "family", "favorites",
+        "finally", "first", "frage", "fyi", "goal", "goals", "heads-up", "health", "here",
+        "hint", "hinweis", "hobbies", "hobby", "i", "ich", "important", "importante", "info",
+        "issue", "job", "language", "likes", "link", "listen", "location", "look", "me",
+        "merke", "mich", "moi", "name", "nb", "next", "no", "nosotros", "nota", "note", "notes",
+        "notiz", "nous", "now", "objectif", "objetivo", "ok", "okay", "os", "p.s", "plan",
+        "policy", "preference", "preferences", "problem", "project", "projekt", "projet",
+        "proyecto", "ps", "question", "quick", "rappel", "reason", "recuerda", "regel",
+        "regeln", "regla", "regle", "remarque", "remember", "reminder", "request",
+        "requirement", "requirements", "role", "rule", "rules", "second", "setup", "situation",
+        "so", "stack", "status", "style", "summary", "task", "team", "then", "third", "tip",
+        "tldr", "todo", "tools", "update", "url", "us", "vorliebe", "warning", "we", "well",
+        "wichtig", "wir", "work", "workflow", "yes", "yo", "ziel",
     )
 )  # fmt: skip
+"""Labels before a colon that are nobody's name."""
 
 
 class MessageLine(NamedTuple):
@@ -194,7 +208,7 @@ def _find_dialogue(written: Sequence[str]) -> Iterator[int]:
     said = [
         (place, found[1]) for place, line in enumerate(written) if (found := _SPEAKER.match(line))
     ]
-    said = [(place, who) for place, who in said if who.casefold() not in _NO_SPEAKERS]
+    said = [(place, who) for place, who in said if who.casefold() not in LABELS]
     counted = Counter(who for _, who in said)
     speak_in_turns = len(counted) > 1 and len(said) > len(counted)
     if speak_in_turns or len(counted) == len(said) == 2:

@@ -6,14 +6,11 @@ from typing import NamedTuple
 
 from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
 from tacit.language.extraction.lines import normalize_line_ends, split_lines
 from tacit.language.extraction.memory_orders import is_memory_order
-from tacit.language.extraction.questions import only_asks
-from tacit.language.extraction.quotations import (
-    SpokenSentence,
-    find_foreign_sentences,
-    find_quoted_lines,
-)
+from tacit.language.extraction.questions import find_question_start, only_asks
+from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import mask_quotes, remove_masked_passages, tidy_spaces
 from tacit.language.extraction.rule_matches import is_about_memory
 from tacit.language.extraction.rule_tables import (
@@ -27,9 +24,10 @@ _NOT_OWN = (RefusalReason.QUOTATION, RefusalReason.ABOUT_MEMORY)
 
 
 class OwnSentence(NamedTuple):
-    """A sentence of a message, and whether it only asks for something."""
+    """A sentence of a message, what it tells before it asks, and whether it only asks."""
 
     text: str
+    told: str
     only_asks: bool
 
 
@@ -47,9 +45,13 @@ def find_own_sentences(text: str) -> list[OwnSentence]:
         is_order = place in wrapped or is_about_memory(hidden, each.sentence, each.tables)
         if reasons.get(place) in _NOT_OWN or is_order:
             continue
-        words = remove_masked_passages(said[start:end], hidden[start:end]).strip()
         asks = all(only_asks(hidden, each.sentence, table) for table in each.tables)
-        kept.append(OwnSentence(words, asks))
+        asked = min(find_question_start(hidden, each.sentence, table) for table in each.tables)
+        words, told = (
+            remove_masked_passages(said[start:stop], hidden[start:stop]).strip()
+            for stop in (end, asked)
+        )
+        kept.append(OwnSentence(words, told, asks))
     return [sentence for sentence in kept if sentence.text]
 
 

@@ -115,6 +115,14 @@ def only_asks(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
     )
 
 
+def find_question_start(hidden: str, sentence: SentenceSpan, table: RuleTable) -> int:
+    """Where a sentence stops telling and begins to ask; its end if it tells to the end."""
+    opening = read_opening(hidden, sentence, table)
+    found = split_clauses(hidden, opening.start, sentence.end, table)
+    asked = find_question(hidden, sentence, found, opening, table)
+    return found[asked].start if asked < len(found) else sentence.end
+
+
 def is_supposed(before: str, said: str, table: RuleTable) -> bool:
     """Whether a clause, or the sentence before it, begins with a condition or a supposition."""
     opening = before.lstrip() or said

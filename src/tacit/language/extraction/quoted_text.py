@@ -37,23 +37,10 @@ _TRIPLE = re.compile(r"\"{3}|(?<!\w)'{3}")
 _TAG = re.compile(r"(?<![\w<])[<＜]\s?(/?)\s?([A-Za-z][\w:.-]{0,60})(?:\s[^<>＜＞]{0,300})?/?[>＞]")
 _FORMAT_TAGS = frozenset(
     (
-        "b",
-        "i",
-        "u",
-        "s",
-        "em",
-        "strong",
-        "br",
-        "hr",
-        "kbd",
-        "code",
-        "sup",
-        "sub",
-        "mark",
-        "span",
-        "a",
+        "b", "i", "u", "s", "em", "strong", "br", "hr", "kbd", "code", "sup", "sub", "mark",
+        "span", "a",
     )
-)
+)  # fmt: skip
 _CITED = re.compile(
     r"(?<!\bI )(?<!\bwe )(?<!\bas I )\b(?:(?:wrote|said|says|told (?:me|us|him|her|them)|replied"
     r"|answered|posted|commented|reads|sent (?:me|us))(?: (?:\w+|<[^<>\n]{1,60}>)){0,3}"

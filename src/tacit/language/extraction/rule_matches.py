@@ -1,85 +1,22 @@
 """Match a sentence against the rules: what it states, or why it does not count."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
+from tacit.language.extraction.contents import MAX_CONTENT_LENGTH, MAX_TAIL_LENGTH
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.guards import SentenceContext, check_guards
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.questions import (
     SentenceOpening,
     find_question,
     find_stated,
-    is_supposed,
     read_opening,
 )
 from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
 from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan, split_clauses
-
-# The content of a finding: the speaker's words, trimmed.
-
-
-MAX_CONTENT_LENGTH = 400
-_SHORTEST = 8
-MAX_TAIL_LENGTH = 100
-"""The most characters of thanks, fillers or marks that are trimmed in one step."""
-_WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
-_NOISE = re.compile(
-    r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
-    r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file|redacted)\b",
-    re.IGNORECASE,
-)
-_CLOSERS = {"(": ")", "[": "]", "“": "”", "«": "»"}
-
-
-def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple[int, int]:
-    """Return a statement's start and end without thanks, fillers and punctuation."""
-    while start < end and hidden[start] in " ,;:.-–—":
-        start += 1
-    before = -1
-    while before != end:
-        before = end
-        tail = table["tails"].search(hidden, max(start, end - MAX_TAIL_LENGTH), end)
-        if tail is not None:
-            end = tail.start()
-        end = start + len(hidden[start:end].rstrip(" ,;:.!…-–—"))
-    return start, end
-
-
-def capitalize(said: str) -> str:
-    """Capitalise the first letter, unless the first word has a spelling of its own."""
-    first = _WORD.match(said)
-    if first is None or not first[0].islower():
-        return said
-    follows = said[first.end() : first.end() + 2]
-    if follows[:1] in "/_.(:" and follows[1:].strip():
-        return said
-    return said[0].upper() + said[1:]
-
-
-def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | None:
-    """Return why a statement says too little or too much to be kept."""
-    if len(said) > MAX_CONTENT_LENGTH:
-        return RefusalReason.TOO_LONG
-    if _NOISE.search(said):
-        return RefusalReason.NOISE
-    words = _WORD.findall(hidden.casefold())
-    if len(said) < _SHORTEST or len(words) < 2:
-        return RefusalReason.TOO_SHORT
-    if all(word in table.hollow for word in words):
-        return RefusalReason.NO_REFERENT
-    return None
-
-
-def include_closing_bracket(text: str, start: int, end: int) -> int:
-    """Return the end of a statement, including the bracket that it opened."""
-    for opening, closing in _CLOSERS.items():
-        if text.count(opening, start, end) > text.count(closing, start, end):
-            end += text.startswith(closing, end)
-    return end
-
 
 # Matching a clause against the rules, and the guards that take a statement back.
 
@@ -88,20 +25,6 @@ _MAX_CLAUSES_MATCHED = 3
 """The most clauses that a rule may extend over."""
 _MAX_CHARACTERS_MATCHED = MAX_CONTENT_LENGTH + MAX_TAIL_LENGTH
 """The most characters that a rule is matched against; longer statements are not kept."""
-
-
-class SentenceContext(NamedTuple):
-    """The sentence that a clause stands in."""
-
-    hidden: str
-    start: int
-    """Where the sentence begins, or the part that it explicitly says to remember."""
-    end: int
-    """Where the statement ends: with the sentence, or before a question at its end."""
-    is_explicit: bool
-    """Whether it was explicitly said to be worth remembering."""
-    asks: bool
-    """Whether a question follows it in its sentence."""
 
 
 class RuleMatch(NamedTuple):
@@ -162,79 +85,11 @@ def _find_exception(
     )
 
 
-def check_guards(
-    setting: SentenceContext, clause: ClauseSpan, rule: ExtractionRule | None, table: RuleTable
-) -> RefusalReason | None:
-    """Return what takes a statement back, whichever rule it matches."""
-    said = setting.hidden[clause.start : clause.end]
-    before = setting.hidden[setting.start : clause.start]
-    is_ruled = rule is not None and rule.type is MemoryType.CONSTRAINT
-    is_fact = rule is not None and rule.type is MemoryType.FACT
-    is_modal = rule is not None and rule.is_modal
-    is_conditional = rule is not None and rule.is_conditional
-    checks: Sequence[tuple[bool, RefusalReason]] = (
-        (bool(table["idioms"].search(said)), RefusalReason.IDIOM),
-        (
-            bool(table["doubts"].search(before + said)) and not setting.is_explicit,
-            RefusalReason.NEGATED,
-        ),
-        (bool(table["reports"].search(before)), RefusalReason.QUOTATION),
-        (not is_conditional and is_supposed(before, said, table), RefusalReason.HYPOTHETICAL),
-        (not is_modal and bool(table["unreal"].search(said)), RefusalReason.HYPOTHETICAL),
-        (not is_ruled and bool(table["dangling"].match(said)), RefusalReason.NO_REFERENT),
-        (
-            rule is not None and rule.is_plain and bool(table["complaints"].search(said)),
-            RefusalReason.COMPLAINT,
-        ),
-        (
-            rule is not None and rule.is_open and bool(table["passing"].search(said)),
-            RefusalReason.MOMENT,
-        ),
-        (
-            is_fact and not setting.is_explicit and bool(table["states"].search(said)),
-            RefusalReason.MOMENT,
-        ),
-        (
-            rule is not None and rule.scope is Scope.PROJECT and _is_premise(setting, said, table),
-            RefusalReason.MOMENT,
-        ),
-    )
-    return next((reason for holds, reason in checks if holds), None)
-
-
-_PARTICULAR = re.compile(
-    r"[^\W\d]{3,}\.? \d|\d\.? [^\W\d]{3,}|\w[_/]\w|\b(?:every|jede[nrs]?|chaque|cada) ",
-    re.IGNORECASE,
-)
-"""A day, an amount, a habit, a path or the name of something in code."""
-
-
-def _is_premise(setting: SentenceContext, said: str, table: RuleTable) -> bool:
-    """Whether a statement that names nobody here only says what a question is about."""
-    is_ours = table["person"].search(said) or _PARTICULAR.search(said)
-    return setting.asks and not setting.is_explicit and not is_ours
-
-
-_EXCUSES = (
-    ("idioms", RefusalReason.IDIOM),
-    ("doubts", RefusalReason.NEGATED),
-    ("complaints", RefusalReason.COMPLAINT),
-)
-
-
-def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
-    """Return what a sentence is that matches no rule, as far as can be told."""
-    if table["supposes"].match(said):
-        return RefusalReason.HYPOTHETICAL
-    if table["pleasantries"].match(said):
-        return RefusalReason.PLEASANTRY
-    reason = next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
-    return reason or (RefusalReason.NO_REFERENT if table["dangling"].match(said) else None)
-
-
 # Reading a sentence clause by clause.
 
 
+EXPLICIT = ".explicit"
+"""How the name of the rule ends by which something is kept because somebody asked for it."""
 _EXPLICIT_CONFIDENCE = 0.95
 _HEDGE_PENALTY = 0.1
 _MIN_CONFIDENCE = 0.7
@@ -344,6 +199,8 @@ def _read_clauses(
         joint = front.joint if front is not None and clause.joint == "" else clause.joint
         start = clause.start if front is None else front.start
         verdict = match_rules(setting, stated[place:], start, table)
+        if place and front is None and _lacks_subject(setting.hidden, clause, table):
+            start = stated[place - 1].start
         if isinstance(verdict, RuleMatch):
             reached = verdict.end
             _add_statement(reading, setting, ClauseSpan(start, verdict.end, joint), verdict, table)
@@ -359,6 +216,11 @@ def _read_clauses(
         elif reading.is_open:
             _extend_or_end(reading, setting, clause, table)
         front = None
+
+
+def _lacks_subject(hidden: str, clause: ClauseSpan, table: RuleTable) -> bool:
+    """Whether a clause has its subject in the one before it: "I signed, starting on 2 May"."""
+    return not clause.joint and bool(table["subjectless"].match(hidden, clause.start, clause.end))
 
 
 def _ends_phrase(stated: Sequence[ClauseSpan], place: int) -> bool:
@@ -407,6 +269,8 @@ def _leans_on_last(
     """Whether a clause needs the last statement: by a pronoun, or as it shares its subject."""
     if table["points_back"].search(hidden[clause.start : clause.end]):
         return True
+    if not clause.joint and table["fragments"].match(hidden, clause.start, clause.end):
+        return last.type not in _RULED
     is_joined = bool(clause.joint) and "," not in hidden[last.end : clause.start]
     is_shared = table["person"].search(hidden, last.start, last.end) and is_joined
     return bool(is_shared and table["predicates"].match(hidden, clause.start, clause.end))
@@ -435,7 +299,7 @@ def _add_explicit_statement(
     if reason is not None:
         reading.refuse(reason)
         return
-    name = f"{table.language}.explicit"
+    name = table.language + EXPLICIT
     reading.statements.append(
         ExtractedStatement(clause.start, clause.end, name, MemoryType.FACT, _EXPLICIT_CONFIDENCE)
     )

@@ -17,6 +17,8 @@ DEFAULT_LANGUAGE = LANGUAGES[0]
 _PART = re.compile(r"\{([a-z_]+)\}")
 _BREAK = re.compile(r"(?:^|\n) {4}")
 _NOTHING = r"(?!)"
+_OPEN_CONFIDENCE = 0.75
+"""The confidence of open rules, which are all plain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,8 @@ PATTERN_NAMES = (
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
     "clipped", "persons", "anaphors", "states", "orders", "points_back", "apposed", "turned",
-    "takes_back", "sharing", "told_inside", "adds", "predicates",
+    "takes_back", "sharing", "told_inside", "adds", "predicates", "fragments", "subjectless",
+    "this_once", "brief", "laughs",
 )  # fmt: skip
 """The names of the patterns that every language has."""
 
@@ -131,18 +134,18 @@ def _expand_parts(written: Mapping[str, Any]) -> dict[str, str]:
 def _build_rule(
     language: str, written: Mapping[str, Any], parts: Mapping[str, str]
 ) -> ExtractionRule:
-    scope = written.get("scope")
+    scope, is_open = written.get("scope"), written.get("open", False)
     return ExtractionRule(
         name=f"{language}.{written['name']}",
         pattern=_compile_pattern(written["pattern"], parts),
         type=MemoryType(written["type"]),
-        confidence=written["confidence"],
+        confidence=written.get("confidence", _OPEN_CONFIDENCE),
         key=written.get("key"),
         scope=None if scope is None else Scope(scope),
-        is_plain=written.get("plain", False),
+        is_plain=written.get("plain", is_open),
         is_modal=written.get("modal", False),
         is_conditional=written.get("conditional", False),
-        is_open=written.get("open", False),
+        is_open=is_open,
         unless=tuple(
             (RefusalReason(reason), _fill_parts(_join_choices(pattern), parts))
             for reason, pattern in written.get("unless", {}).items()

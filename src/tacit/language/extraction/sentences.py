@@ -1,11 +1,12 @@
 """Split a line into sentences, and a sentence into clauses."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tacit.language.extraction.lines import MessageLine
-from tacit.language.extraction.rule_tables import RuleTable
-from tacit.language.sentences import find_sentence_ends
+from tacit.language.extraction.rule_tables import RuleTable, detect_rule_tables
+from tacit.language.sentences import find_sentence_ends, is_question, split_sentences
 
 _LONGEST = 1_000
 """The maximum length of a sentence; longer ones are read in pieces."""
@@ -57,6 +58,22 @@ class ClauseSpan(NamedTuple):
     """Whether it is a phrase that belongs to the clause after it."""
 
 
+LEAST_WORDS = 3
+"""A clause with fewer words states nothing by itself."""
+
+
+def find_clauses(text: str) -> list[str]:
+    """The clauses of a short text that may state something; sentences in an unknown language."""
+    told = [sentence for sentence in split_sentences(text) if not is_question(sentence)]
+    for table in detect_rule_tables(text)[:1]:
+        told = [
+            sentence[clause.start : clause.end].strip(" .,;!")
+            for sentence in told
+            for clause in split_clauses(sentence, 0, len(sentence), table)
+        ]
+    return [each for each in told if len(each.split()) >= LEAST_WORDS]
+
+
 def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[ClauseSpan]:
     """Split a sentence into clauses without the words that only connect them."""
     found: list[ClauseSpan] = []
@@ -76,12 +93,15 @@ def _find_cuts(
         apposed = table["apposed"].match(hidden, joint.end(), end)
         if apposed is not None:
             apposed_until = apposed.end()
-        elif joint.start() > apposed_until and not table["sharing"].fullmatch(
-            hidden, begun, joint.start()
-        ):
+        elif joint.start() > apposed_until and not _shares_verb(hidden, begun, joint, table):
             begun = joint.end()
             yield joint.start(), joint.end(), joint[0].strip(" ,").casefold()
     yield end, end, ""
+
+
+def _shares_verb(hidden: str, begun: int, joint: re.Match[str], table: RuleTable) -> bool:
+    """Whether a piece is only a subject of the verb after "and": "my wife and I", "Ann and I"."""
+    return "," not in joint[0] and bool(table["sharing"].fullmatch(hidden, begun, joint.start()))
 
 
 def _split_piece(

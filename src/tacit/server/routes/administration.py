@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from tacit.api.server_status import Agent, AgentSettings, SettingsReport
@@ -12,7 +12,7 @@ from tacit.core.fields import check_field
 from tacit.core.keys import Key
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.problems import WRONG_MEDIA, RequestRefused
-from tacit.server.request_input import AgentId, CheckedRoute
+from tacit.server.request_input import AgentId, CheckedRoute, KeyId
 from tacit.server.schemas.administration import (
     ChangeAgentRequest,
     ChangeSettingsRequest,
@@ -38,7 +38,7 @@ def list_agents(caller: ServerReader) -> dict[str, Any]:
 
 
 @agents_router.get(
-    "/{id}/config",
+    "/{agent}/config",
     response_model=response_of(AgentSettings),
     responses=problem_responses(404),
     name="show",
@@ -50,7 +50,7 @@ def show_agent(id: AgentId, caller: ServerReader, response: Response) -> dict[st
 
 
 @agents_router.put(
-    "/{id}/config",
+    "/{agent}/config",
     response_model=response_of(AgentSettings),
     responses=problem_responses(404, 412),
     name="change",
@@ -103,8 +103,6 @@ def _to_agent_response(
 
 keys_router = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=CheckedRoute)
 
-KeyId = Annotated[str, Path(examples=["k3v09hq2mzx1"])]
-
 
 @keys_router.get("", response_model=page_of(Key), responses=problem_responses())
 def list_keys(caller: ServerAdmin) -> dict[str, Any]:
@@ -136,7 +134,7 @@ def create_key(body: CreateKeyRequest, caller: ServerAdmin) -> dict[str, Any]:
     return {"key": key.to_dict(), "token": token}
 
 
-@keys_router.delete("/{id}", status_code=204, responses=problem_responses(404), name="revoke")
+@keys_router.delete("/{key_id}", status_code=204, responses=problem_responses(404), name="revoke")
 def revoke_key(id: KeyId, caller: ServerAdmin) -> None:
     """Revoke a key; other server processes notice within a second."""
     caller.service.root.keys.revoke(id)

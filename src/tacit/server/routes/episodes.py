@@ -7,8 +7,9 @@ from fastapi import APIRouter, Query
 from tacit.core.episodes import Episode
 from tacit.server.access import Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
+from tacit.server.request_input import EpisodeId
 from tacit.server.schemas.common import After, ForUser, Limit, problem_responses, to_page
-from tacit.server.schemas.memories import ActorRequest, EpisodeId, PromoteRequest
+from tacit.server.schemas.memories import ActorRequest, PromoteRequest
 from tacit.server.schemas.values import page_of, response_of
 from tacit.writing.draft import Written
 
@@ -45,7 +46,10 @@ def list_episodes(
 
 
 @episodes_router.get(
-    "/{id}", response_model=response_of(Episode), responses=problem_responses(404), name="get"
+    "/{episode_id}",
+    response_model=response_of(Episode),
+    responses=problem_responses(404),
+    name="get",
 )
 def get_episode(id: EpisodeId, caller: Reader) -> dict[str, Any]:
     """One episode, also a forgotten one."""
@@ -53,7 +57,7 @@ def get_episode(id: EpisodeId, caller: Reader) -> dict[str, Any]:
 
 
 @episodes_router.post(
-    "/{id}/promote",
+    "/{episode_id}/promote",
     response_model=response_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -70,7 +74,7 @@ def promote_episode(
 
 
 @episodes_router.post(
-    "/{id}/forget",
+    "/{episode_id}/forget",
     response_model=response_of(Episode),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -85,7 +89,7 @@ def forget_episode(
 
 
 @episodes_router.post(
-    "/{id}/restore",
+    "/{episode_id}/restore",
     response_model=response_of(Episode),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],

@@ -63,7 +63,7 @@ def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
 
 
 @grounding_router.post(
-    "/ground/{id}/commit",
+    "/ground/{turn_id}/commit",
     response_model=CommitResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],

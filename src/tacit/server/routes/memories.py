@@ -14,7 +14,7 @@ from tacit.search.results import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.problems import CHANGED, RequestRefused
-from tacit.server.request_input import OwnSession
+from tacit.server.request_input import MemoryId, OwnSession
 from tacit.server.schemas.bulk import (
     AssignRequest,
     CountQuery,
@@ -32,7 +32,6 @@ from tacit.server.schemas.memories import (
     BulkRememberRequest,
     ByQuery,
     EditRequest,
-    MemoryId,
     RememberRequest,
     SearchRequest,
 )
@@ -61,7 +60,7 @@ def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
 
 
 @erasure_router.post(
-    "/sessions/{id}/erase",
+    "/sessions/{session}/erase",
     response_model=response_of(Sweep),
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
@@ -220,7 +219,7 @@ def count_memories(caller: Reader, query: CountQuery) -> dict[str, Any]:
 
 
 @memories_router.get(
-    "/memories/{id}",
+    "/memories/{memory_id}",
     response_model=response_of(Memory),
     responses=problem_responses(404),
     name="get",
@@ -233,7 +232,7 @@ def get_memory(id: MemoryId, caller: Reader, response: Response) -> dict[str, An
 
 
 @memories_router.patch(
-    "/memories/{id}",
+    "/memories/{memory_id}",
     response_model=response_of(Written),
     responses=problem_responses(404, 409, 412),
     name="edit",
@@ -256,7 +255,7 @@ def edit_memory(
 
 
 @memories_router.delete(
-    "/memories/{id}",
+    "/memories/{memory_id}",
     response_model=response_of(Written),
     responses=problem_responses(404, 409),
     name="forget",
@@ -268,7 +267,7 @@ def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str,
 
 
 @memories_router.post(
-    "/memories/{id}/restore",
+    "/memories/{memory_id}/restore",
     response_model=response_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -284,7 +283,7 @@ def restore_memory(
 
 
 @memories_router.post(
-    "/memories/{id}/erase",
+    "/memories/{memory_id}/erase",
     response_model=response_of(Erasure),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -298,7 +297,7 @@ def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) 
 
 
 @memories_router.get(
-    "/memories/{id}/history",
+    "/memories/{memory_id}/history",
     response_model=page_of(AuditEntry),
     responses=problem_responses(404),
     name="history",

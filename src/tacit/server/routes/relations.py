@@ -10,14 +10,16 @@ from tacit.core.memory import Association, Graph
 from tacit.search.conflicts import Conflict
 from tacit.server.access import Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
+from tacit.server.request_input import MemoryId
 from tacit.server.schemas.common import (
     After,
     ForAgent,
     ForUser,
+    GivenId,
     Limit,
     problem_responses,
 )
-from tacit.server.schemas.memories import ByQuery, LinkRequest, MemoryId
+from tacit.server.schemas.memories import ByQuery, LinkRequest
 from tacit.server.schemas.turns import ResolveConflictRequest
 from tacit.server.schemas.values import items_of, page_of, response_of
 from tacit.writing.draft import Written
@@ -68,7 +70,7 @@ relations_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempo
 
 
 @relations_router.get(
-    "/memories/{id}/links",
+    "/memories/{memory_id}/links",
     response_model=page_of(Association),
     responses=problem_responses(404),
     name="links",
@@ -82,7 +84,7 @@ def list_links(
 
 
 @relations_router.get(
-    "/memories/{id}/graph",
+    "/memories/{memory_id}/graph",
     response_model=response_of(Graph),
     responses=problem_responses(404),
     name="graph",
@@ -127,8 +129,8 @@ def link_memories(body: LinkRequest, caller: Writer) -> dict[str, Any]:
     "/links", status_code=204, responses=problem_responses(404, 409), name="unlink"
 )
 def unlink_memories(
-    source: str,
-    target: str,
+    source: GivenId,
+    target: GivenId,
     caller: Writer,
     relation: Relation = Relation.RELATED_TO,
     by: ByQuery = None,

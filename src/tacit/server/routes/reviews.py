@@ -12,6 +12,7 @@ from tacit.language.extraction.findings import Extraction
 from tacit.server.access import Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.problems import NOT_ALLOWED, RequestRefused
+from tacit.server.request_input import ReviewId, TurnId
 from tacit.server.schemas.common import (
     After,
     ForAgent,
@@ -20,7 +21,7 @@ from tacit.server.schemas.common import (
     problem_responses,
     to_page,
 )
-from tacit.server.schemas.reviews import DecideReviewRequest, ExtractRequest, ReviewId
+from tacit.server.schemas.reviews import DecideReviewRequest, ExtractRequest
 from tacit.server.schemas.values import page_of, response_of
 from tacit.writing.draft import Written
 from tacit.writing.learning.lesson import Learned
@@ -58,23 +59,23 @@ def unread_turns(
 
 
 @learning_router.post(
-    "/learn/unread/{id}/retry",
+    "/learn/unread/{turn_id}/retry",
     status_code=204,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
 )
 @in_one_transaction
-def retry_unread_turn(id: ReviewId, caller: Writer) -> None:
+def retry_unread_turn(id: TurnId, caller: Writer) -> None:
     """Read a turn again that was set aside."""
     caller.tacit.retry_unread_turn(_check_own_turn(caller, id))
 
 
 @learning_router.delete(
-    "/learn/unread/{id}",
+    "/learn/unread/{turn_id}",
     status_code=204,
     responses=problem_responses(404),
 )
-def drop_unread_turn(id: ReviewId, caller: Writer) -> None:
+def drop_unread_turn(id: TurnId, caller: Writer) -> None:
     """Drop a turn that was set aside: nothing will be learned from it."""
     caller.tacit.drop_unread_turn(_check_own_turn(caller, id))
 
@@ -113,7 +114,7 @@ def list_reviews(
 
 
 @reviews_router.get(
-    "/{id}",
+    "/{review_id}",
     response_model=response_of(ReviewReport),
     responses=problem_responses(404),
     name="review",
@@ -126,7 +127,7 @@ def get_review(
 
 
 @reviews_router.post(
-    "/{id}/accept",
+    "/{review_id}/accept",
     response_model=response_of(Written),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -142,7 +143,7 @@ def accept_review(
 
 
 @reviews_router.post(
-    "/{id}/reject",
+    "/{review_id}/reject",
     response_model=response_of(Review),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],

@@ -36,7 +36,7 @@ projects_router = APIRouter(prefix="/v1/projects", tags=["projects"], route_clas
 
 
 @projects_router.post(
-    "/{id}/pause",
+    "/{project}/pause",
     response_model=ProjectPausedResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -51,7 +51,7 @@ def pause_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
 
 
 @projects_router.post(
-    "/{id}/resume",
+    "/{project}/resume",
     response_model=ProjectResumedResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -76,7 +76,7 @@ def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dic
 
 
 @sessions_router.get(
-    "/{id}/variables",
+    "/{session}/variables",
     response_model=VariablesResponse,
     responses=problem_responses(),
     name="variables",
@@ -87,7 +87,7 @@ def get_variables(id: SessionId, caller: Reader) -> dict[str, Any]:
 
 
 @sessions_router.post(
-    "/{id}/variables",
+    "/{session}/variables",
     response_model=VariablesResponse,
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
@@ -101,7 +101,7 @@ def set_variables(id: ClaimedSession, body: SetVariablesRequest, caller: Writer)
 
 
 @sessions_router.get(
-    "/{id}",
+    "/{session}",
     response_model=response_of(SessionReport),
     response_model_exclude_unset=True,
     responses=problem_responses(404),
@@ -116,7 +116,7 @@ def get_session(
 
 
 @sessions_router.post(
-    "/{id}/reset",
+    "/{session}/reset",
     response_model=response_of(Reset),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -129,7 +129,7 @@ def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 
 
 @sessions_router.post(
-    "/{id}/clear",
+    "/{session}/clear",
     response_model=response_of(Reset),
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -142,7 +142,7 @@ def clear_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 
 
 @sessions_router.post(
-    "/{id}/compact",
+    "/{session}/compact",
     response_model=CompactionResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -162,7 +162,7 @@ def compact_session(id: ClaimedSession, body: CompactRequest, caller: Writer) ->
 
 
 @sessions_router.post(
-    "/{id}/fork",
+    "/{session}/fork",
     status_code=201,
     response_model=response_of(Session),
     responses=problem_responses(404, 409),
@@ -176,7 +176,7 @@ def fork_session(id: OwnSession, body: ForkRequest, caller: Writer) -> dict[str,
 
 
 @sessions_router.post(
-    "/{id}/end",
+    "/{session}/end",
     response_model=SessionEndedResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -188,7 +188,7 @@ def end_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 
 
 @sessions_router.post(
-    "/{id}/pause",
+    "/{session}/pause",
     response_model=SessionPausedResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -202,7 +202,7 @@ def pause_session(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
 
 
 @sessions_router.post(
-    "/{id}/resume",
+    "/{session}/resume",
     response_model=SessionResumedResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 from uuid import uuid4
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
@@ -16,7 +16,7 @@ from tacit.language.injection_blocks import join_blocks
 from tacit.runtime.telemetry import current_request_id
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
-from tacit.server.request_input import CheckedRoute, OwnReceipt, OwnTurn
+from tacit.server.request_input import CheckedRoute, MarkId, MemoryId, OwnReceipt, OwnTurn, TurnId
 from tacit.server.schemas.common import (
     After,
     ForAgent,
@@ -30,7 +30,6 @@ from tacit.server.schemas.memories import (
     MarkIrrelevantForRequest,
     MarkIrrelevantRequest,
     MarkResponse,
-    MemoryId,
 )
 from tacit.server.schemas.turns import (
     BeginTurnRequest,
@@ -100,7 +99,7 @@ def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
 
 
 @turns_router.get(
-    "/{id}", response_model=TurnStateResponse, responses=problem_responses(404), name="state"
+    "/{turn_id}", response_model=TurnStateResponse, responses=problem_responses(404), name="state"
 )
 def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
     """Whether a turn is open, committed or abandoned."""
@@ -109,7 +108,7 @@ def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
 
 
 @turns_router.post(
-    "/{id}/commit",
+    "/{turn_id}/commit",
     response_model=CommitResponse,
     responses=problem_responses(404, 409),
     dependencies=[IDEMPOTENT],
@@ -124,14 +123,14 @@ def commit_turn(id: OwnTurn, body: CommitTurnRequest, caller: Writer) -> dict[st
 
 
 @turns_router.post(
-    "/{id}/rollback",
+    "/{turn_id}/rollback",
     response_model=RollbackResponse,
     responses=problem_responses(409),
     dependencies=[IDEMPOTENT],
     name="roll_back",
 )
 @in_one_transaction
-def roll_back_turn(id: str, caller: Writer) -> dict[str, Any]:
+def roll_back_turn(id: TurnId, caller: Writer) -> dict[str, Any]:
     """Cancel the turn; nothing of it is kept."""
     was_open = caller.access.roll_back(id)
     if was_open:
@@ -295,7 +294,7 @@ def list_receipts(
 
 
 @receipts_router.get(
-    "/{id}",
+    "/{receipt_id}",
     response_model=response_of(Receipt),
     response_model_exclude_unset=True,
     responses=problem_responses(404),
@@ -311,11 +310,9 @@ def get_receipt(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
 
 marks_router = APIRouter(prefix="/v1", tags=["receipts"], route_class=IdempotentRoute)
 
-MarkId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
-
 
 @marks_router.post(
-    "/receipts/{id}/irrelevant",
+    "/receipts/{receipt_id}/irrelevant",
     status_code=201,
     response_model=MarkResponse,
     responses=problem_responses(404, 409),
@@ -329,7 +326,7 @@ def mark_irrelevant(id: OwnReceipt, body: MarkIrrelevantRequest, caller: Writer)
 
 
 @marks_router.post(
-    "/memories/{id}/irrelevant",
+    "/memories/{memory_id}/irrelevant",
     status_code=201,
     response_model=MarkResponse,
     responses=problem_responses(404, 409),
@@ -347,7 +344,7 @@ def mark_irrelevant_for(
 
 
 @marks_router.get(
-    "/memories/{id}/marks",
+    "/memories/{memory_id}/marks",
     response_model=page_of(Marked),
     responses=problem_responses(404),
     name="marks",
@@ -361,7 +358,7 @@ def list_marks(
 
 
 @marks_router.delete(
-    "/marks/{id}", status_code=204, responses=problem_responses(404, 409), name="unmark"
+    "/marks/{mark_id}", status_code=204, responses=problem_responses(404, 409), name="unmark"
 )
 def remove_mark(id: MarkId, caller: Writer, agent: ForAgent = None, user: ForUser = None) -> None:
     """Remove a mark."""

@@ -11,6 +11,7 @@ from tacit.server.schemas.common import (
     After,
     ForAgent,
     ForUser,
+    GivenId,
     Limit,
     LongList,
     RequestModel,
@@ -18,7 +19,7 @@ from tacit.server.schemas.common import (
     ShortList,
     with_example,
 )
-from tacit.server.schemas.memories import By, Id
+from tacit.server.schemas.memories import By
 from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
 
 _NOT_FILTERS = {"any_state", "agent", "user", "sort", "limit", "after"}
@@ -136,7 +137,9 @@ class AssignRequest(MemoryConditions):
     model_config = with_example(user="ann", types=["preference"], dry_run=True)
 
     user: str = Field(description="Whose they are to be.", examples=["ann"])
-    ids: LongList[Id] | None = Field(None, description="These; without them, all that are meant.")
+    ids: LongList[GivenId] | None = Field(
+        None, description="These; without them, all that are meant."
+    )
     from_user: str = Field("", description="Whose they are now; empty for those of no user.")
     state: State | None = Field(None, description="every one if nothing is said")
     agent: str | None = Field(None, description="What this agent may see.")

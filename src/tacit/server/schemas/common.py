@@ -4,9 +4,11 @@ from itertools import islice
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Header, Query
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from tacit.core.fields import MAX_LIMIT
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import MAX_LIMIT, check_field
 
 Item = TypeVar("Item")
 
@@ -21,6 +23,21 @@ LongList = Annotated[list[Item], Field(fail_fast=True, max_length=MOST_ITEMS)]
 
 ShortList = Annotated[list[Item], Field(fail_fast=True, max_length=_MOST_NAMED)]
 """A list of names of which there are few, such as types."""
+
+
+def check_given_id(id: str) -> str:
+    """An id that a caller sends; the error names the field or the part of the path that it is."""
+    try:
+        checked: str = check_field("id", id)
+    except InvalidInput as error:
+        raise PydanticCustomError("id", "{problem}", {"problem": error.problem}) from error
+    return checked
+
+
+GivenId = Annotated[
+    str, Field(examples=["01890a5d-ac96-774b-bcce-b302099a8057"]), AfterValidator(check_given_id)
+]
+"""An id in a body or a query."""
 
 
 class RequestModel(BaseModel):

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Query
 from pydantic import Field
 
 from tacit.core.kinds import Actor, MemoryType, Relation, Scope
 from tacit.core.memory import Memory
 from tacit.search.modes import Mode
 from tacit.server.schemas.common import (
+    GivenId,
     LongList,
     RequestModel,
     ResponseModel,
@@ -22,8 +23,6 @@ _BY = "In whose name; the user's, if nothing is said."
 
 Id = Annotated[str, Field(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 By = Annotated[Actor | None, Field(description=_BY)]
-MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
-EpisodeId = Annotated[str, Path(examples=["01890a5d-ac96-874b-bcce-b302099a8057"])]
 ByQuery = Annotated[Actor | None, Query(description=_BY)]
 
 
@@ -67,7 +66,7 @@ class BulkIdsRequest(RequestModel):
 
     model_config = with_example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
 
-    ids: LongList[Id]
+    ids: LongList[GivenId]
     by: By = None
 
 
@@ -76,7 +75,7 @@ class BulkGetRequest(RequestModel):
 
     model_config = with_example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
 
-    ids: LongList[Id]
+    ids: LongList[GivenId]
 
 
 class EditRequest(MemoryRequestFields):
@@ -108,8 +107,8 @@ class ActorRequest(RequestModel):
 class LinkRequest(RequestModel):
     """Two memories to link."""
 
-    source: Id
-    target: Id
+    source: GivenId
+    target: GivenId
     relation: Relation = Relation.RELATED_TO
     weight: float = Field(0.5, ge=0, le=1)
     by: By = None
@@ -149,7 +148,7 @@ class MarkAuthorRequest(RequestModel):
 class MarkIrrelevantRequest(MarkAuthorRequest):
     """A memory that was irrelevant in a turn."""
 
-    memory: Id
+    memory: GivenId
 
 
 class MarkIrrelevantForRequest(MarkAuthorRequest):

@@ -1,8 +1,5 @@
 """Changes that wait for a person, and what was learned from conversations."""
 
-from typing import Annotated
-
-from fastapi import Path
 from pydantic import Field
 
 from tacit.server.schemas.common import RequestModel, with_example
@@ -15,9 +12,6 @@ class ExtractRequest(RequestModel):
     model_config = with_example(text="I always use tabs. Should I use tabs?")
 
     text: str
-
-
-ReviewId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 
 
 class DecideReviewRequest(RequestModel):

@@ -9,6 +9,7 @@ from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.receipt import SUMMARY_FIELDS, Candidate, CandidateSource, Fate, Receipt
 from tacit.server.schemas.common import (
+    GivenId,
     LongList,
     RequestModel,
     ResponseModel,
@@ -237,8 +238,8 @@ class ResolveConflictRequest(RequestModel):
         reason="we moved in March",
     )
 
-    keep: Id | None = None
-    supersede: LongList[Id] = Field(default_factory=list)
-    keep_both: LongList[Id] = Field(default_factory=list)
+    keep: GivenId | None = None
+    supersede: LongList[GivenId] = Field(default_factory=list)
+    keep_both: LongList[GivenId] = Field(default_factory=list)
     reason: str = Field("", examples=["we moved in March"])
     by: By = None

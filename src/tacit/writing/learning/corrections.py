@@ -93,19 +93,19 @@ def _unread_sentences(turn: CapturedTurn, taken: Sequence[str]) -> Iterator[Find
             continue
         known = [*taken, *(refused.sentence for refused in read.refused)]
         for sentence in find_own_sentences(said):
-            words = sentence.text.strip(_ENDS)
+            words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
             is_known = any(words in each or each in words for each in known)
-            if not (sentence.only_asks or is_known or _is_unfit(words)):
-                yield _to_finding(words)
+            if not (sentence.only_asks or is_known or _is_unfit(told)):
+                yield _to_finding(told, words)
 
 
 def _is_unfit(words: str) -> bool:
     return not words or len(words) > _LONGEST or _REDACTED in words
 
 
-def _to_finding(words: str) -> Finding:
+def _to_finding(told: str, words: str) -> Finding:
     return Finding(
-        content=words,
+        content=told,
         type=MemoryType.FACT,
         confidence=_CONFIDENCE,
         rule=_RULE,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.open_turn import CapturedTurn
+from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.prompt_templates import (
     FRAME_RULES,
@@ -27,7 +28,6 @@ from tacit.language.prompt_templates import (
 )
 from tacit.language.statements.comparison import Comparison, compare_texts, is_addition
 from tacit.language.statements.parser import parse_text
-from tacit.language.supersession.decision import replaces
 from tacit.language.terms import extract_query_terms, extract_terms
 
 # Cues: how a statement is meant
@@ -56,6 +56,11 @@ def is_remark(sentence: str) -> bool:
 def remove_reminders(sentence: str) -> str:
     """Remove the words that mark a statement as known, unless nothing else is left."""
     return _load_cues("known").sub(" ", sentence).strip(_EDGES) or sentence
+
+
+def remove_continuing(sentence: str) -> str:
+    """Remove the words that say that something goes on as it is."""
+    return _load_cues("continuing").sub(" ", sentence)
 
 
 @cache
@@ -107,22 +112,32 @@ class InjectedMemory:
     likeness: float | None = None
 
 
-def find_echo(content: str, sentence: str, shown: Iterable[InjectedMemory]) -> str | None:
+def find_echo(
+    content: str, sentence: str, shown: Iterable[InjectedMemory], *, is_unmarked: bool = False
+) -> str | None:
     """The memory that a statement repeats, if any; a change of a memory is no echo.
 
-    The words of `sentence` tell whether it is meant as known or as a change.
+    The words of `sentence` tell whether it is meant as known or as a change. One that is unmarked,
+    as no rule reads it, is taken for known.
     """
-    bare = remove_reminders(content)
     as_change = is_stated_as_change(content) or is_addition(content)
-    as_known = is_stated_as_known(content) or (not as_change and is_stated_as_known(sentence))
+    as_known = is_stated_as_known(content) or (
+        not as_change and (is_unmarked or is_stated_as_known(sentence))
+    )
     manner = _StatementManner(as_known, as_change)
     found: str | None = None
     for each in shown:
+        bare = remove_reminders(_drop_day_for(each.content, content))
         if _is_news_about(each.content, bare):
             return None
         if found is None and _is_echo(bare, each, manner):
             found = each.memory
     return found
+
+
+def _drop_day_for(old: str, new: str) -> str:
+    """A statement without the day that learning gave it, where a memory was given none."""
+    return new if remove_stated_day(old) != old else remove_stated_day(new)
 
 
 class _StatementManner(NamedTuple):
@@ -136,7 +151,7 @@ def _is_news_about(old: str, new: str) -> bool:
     """Whether a statement contradicts a memory; one without words of its own says less."""
     if _coverage(new, old) == 1.0 and parse_text(new).is_negated == parse_text(old).is_negated:
         return False
-    return compare_texts(old, new) is Comparison.CONTRADICTS or replaces(old, new)
+    return compare_texts(old, new) is Comparison.CONTRADICTS
 
 
 def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> bool:

@@ -123,24 +123,24 @@ class EpisodeWriter:
                 table.note_learned(ids, each.memory, each.wording)
 
     def _note_replaced(self, added: Iterable[Episode]) -> None:
-        """Note what earlier words the new ones clearly replace."""
+        """Note what earlier words the new ones clearly replace, whole or in part."""
         alike = [
             (old, new)
             for new in added
             if _tells(new)
             for old in self.find_alike(new)
-            if _precedes(old, new) and not says_several_things(old.text)
+            if _precedes(old, new)
         ]
         found = self.judge().compare([(old.text, new.text) for old, new in alike])
         replaced = [
-            (old.id, new.id)
+            (old.id, new.id, agreement.in_part or says_several_things(old.text))
             for (old, new), agreement in zip(alike, found, strict=True)
-            if agreement.replaces
+            if agreement.replaces or agreement.in_part
         ]
         if replaced:
             with self.store.write(episodes_workspace(self.workspace)) as unit:
-                for old, new in replaced:
-                    EpisodeTable(unit).note_replaced(old, new)
+                for old, new, in_part in replaced:
+                    EpisodeTable(unit).note_replaced(old, new, in_part=in_part)
 
     def _prune(self, table: EpisodeTable, owner: Owner, settings: EpisodeSettings) -> None:
         now = self.clock()

@@ -1,15 +1,20 @@
-"""The learner: reads queued turns by rules, and by a model if there is one."""
+"""The learner: reads queued turns by rules and the local model, and by an LLM if there is one."""
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 
 from tacit.core.episodes import Episode
 from tacit.core.errors import TacitError
 from tacit.core.kinds import Actor
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
+from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.findings import Extraction
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.learning.corrections import CorrectionFinder
@@ -63,9 +68,9 @@ class Learner:
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
         kept = self._keep_said(turns)
-        by_rules = [each for turn in turns for each in _extract_by_rules(turn)]
-        found = [*self._surroundings.surround(by_rules), *self._corrections.find(turns, by_rules)]
         keep, judge = bool(settings.llm_model), self._dependencies.judge()
+        read = [each for turn in turns for each in _read_turn(turn, judge.reader)]
+        found = [*self._surroundings.surround(read), *self._corrections.find(turns, read)]
 
         def work(author: Author) -> WrittenStatements:
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
@@ -105,9 +110,24 @@ def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[QueuedTurn]:
     return found[:_AT_ONCE]
 
 
-def _extract_by_rules(turn: CapturedTurn) -> list[FoundStatement]:
-    """What the rules find in a turn; a quote may continue in the next message."""
-    read = [extract_findings(remove_pasted_blocks(text), turn.at) for text in turn.said]
+def read_message(
+    text: str, now: datetime, reader: PairReader | None, *, explains: bool = False
+) -> Extraction:
+    """What is found in a message; by the rules alone if the model cannot be had."""
+    if reader is not None:
+        with suppress(TacitError):
+            return extract_findings(text, now, explains=explains, weigh=partial(_weigh, reader))
+    return extract_findings(text, now, explains=explains)
+
+
+def _weigh(reader: PairReader, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    likelihoods: list[float] = reader.weigh_statements(pairs).tolist()
+    return likelihoods
+
+
+def _read_turn(turn: CapturedTurn, reader: PairReader | None) -> list[FoundStatement]:
+    """What is found in a turn; a quote may continue in the next message."""
+    read = [read_message(remove_pasted_blocks(text), turn.at, reader) for text in turn.said]
     beside = any(each.has_quotes for each in read) or (len(read) > 1 and has_quotes(turn))
     return [
         FoundStatement(heard=turn, finding=finding, beside_quotes=beside)

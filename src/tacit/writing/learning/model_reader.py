@@ -12,9 +12,10 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.llm import ChatModel
-from tacit.language.extraction.extract import extract_findings, find_objection, keep_own_words
+from tacit.language.extraction.extract import extract_findings, keep_own_words
 from tacit.language.extraction.findings import Finding, RefusalReason
 from tacit.language.extraction.memory_orders import is_memory_order
+from tacit.language.extraction.objections import find_objection
 from tacit.language.neutralization import neutralize_lines
 from tacit.language.prompt_templates import ASSISTANT, USER
 from tacit.language.redaction.redact import redact, redact_start

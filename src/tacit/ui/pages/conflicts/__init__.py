@@ -46,6 +46,11 @@ ResolveConflict = Callable[[Memory | None, str], Awaitable[None]]
 
 
 _PAGE_SIZE = 20
+_BUTTONS = (
+    "“Keep this” makes the others past: they are not used any more, and their history names what"
+    " replaced them. “Keep both” says that all of them are right: turns use them all, and this is"
+    " no conflict any more."
+)
 
 
 async def build_page(context: PageContext) -> None:
@@ -71,6 +76,8 @@ class _ConflictList:
         with self._place:
             head = heading(count_text(len(found), _PAGE_SIZE, is_first=self._after is None))
             head.props["tabindex"] = "-1"
+            if found and self._context.may_write:
+                add_text(_BUTTONS, "quiet", "p")
             buttons = [
                 show_conflict(self._context, each, self._decide_action(number, each))
                 for number, each in enumerate(found[:_PAGE_SIZE])
@@ -196,8 +203,8 @@ def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
     with box("rows", "dl"):
         for name, text in (
             ("Key", memory.key),
-            ("Whose", owner_text(memory)),
-            ("Written by", author_text(memory)),
+            ("Belongs to", owner_text(memory)),
+            ("Origin", author_text(memory)),
         ):
             if text:
                 add_text(name, tag="dt")

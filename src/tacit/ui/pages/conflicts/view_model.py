@@ -1,9 +1,10 @@
 """A conflict in words: what each side says, what speaks for it, and how it was resolved."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from tacit.core.kinds import LEARNED_BY, Scope
+from tacit.core.kinds import LEARNED_BY, Actor, Scope, Trust
 from tacit.core.memory import Memory
 from tacit.search.conflicts import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
@@ -39,11 +40,13 @@ def diff_contents(conflict: Conflict) -> tuple[MarkedText, ...]:
 
 
 def recommendation_text(conflict: Conflict) -> str:
-    """What the rules recommend, and why."""
+    """What the rules recommend and why, and what turns show until somebody decides."""
     recommended = conflict.recommended
     if recommended.keep is None:
-        return f"No rule decides: {recommended.reason}."
-    return f"One is recommended: {recommended.reason}."
+        shown = "both" if len(conflict.memories) == 2 else "all of them"
+        until = f"Until you decide, turns show {shown}, or none if conflict_policy is omit."
+        return f"No rule decides: {recommended.reason}. {until}"
+    return f"Recommended is the marked one: {recommended.reason}."
 
 
 def owner_text(memory: Memory) -> str:
@@ -54,10 +57,33 @@ def owner_text(memory: Memory) -> str:
     return f"{whose}, for agent {memory.agent} only" if memory.agent else whose
 
 
+_AUTHORS: Mapping[Actor, str] = MappingProxyType(
+    {
+        Actor.USER: "Written by the user",
+        Actor.OPERATOR: "Written by an operator",
+        Actor.AGENT: "Written by an agent",
+        Actor.TOOL: "Written by a tool",
+        Actor.IMPORT: "Imported from a file",
+        Actor.SYSTEM: "Made by Tacit",
+    }
+)
+_LEARNED_FROM: Mapping[Actor, str] = MappingProxyType(
+    {Actor.USER: "Learned from what the user said", Actor.AGENT: "Learned from an agent's reply"}
+)
+_TRUST: Mapping[Trust, str] = MappingProxyType(
+    {
+        Trust.TRUSTED: "trusted",
+        Trust.UNVERIFIED: "not verified by a person",
+        Trust.UNTRUSTED: "not trusted",
+    }
+)
+
+
 def author_text(memory: Memory) -> str:
-    """Who wrote a memory, and how far that is trusted."""
-    how = "learned from a conversation" if LEARNED_BY in memory.metadata else "written"
-    return f"{memory.source}, {memory.trust}, {how}"
+    """Where a memory comes from, and how far it is trusted."""
+    learned = _LEARNED_FROM.get(memory.source, "Learned from a conversation")
+    origin = learned if LEARNED_BY in memory.metadata else _AUTHORS[memory.source]
+    return f"{origin}; {_TRUST[memory.trust]}"
 
 
 def usage_text(memory: Memory) -> str:

@@ -30,7 +30,12 @@ from tacit.ui.kit.elements import (
 from tacit.ui.navigation import MEMORIES, REVIEW, memory_link
 from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
-from tacit.ui.pages.review.change_preview import FieldChange, PreviewSide, to_change_preview
+from tacit.ui.pages.review.change_preview import (
+    ChangePreview,
+    FieldChange,
+    PreviewSide,
+    to_change_preview,
+)
 from tacit.ui.pages.review.unread_turns import UnreadTurns
 
 DecideReview = Callable[[bool, str], Awaitable[None]]
@@ -156,7 +161,8 @@ class _ReviewQueue:
     def _show_empty(self) -> None:
         empty(
             "Nothing waits for a person",
-            "What an agent may not change by itself waits here until somebody decides.",
+            "When an agent, a tool or an import wants to change what a person wrote, or later words"
+            " contradict it, that waits here until a person decides.",
             [("Look at the memories", self._context.link(MEMORIES.path))],
         )
 
@@ -184,16 +190,19 @@ def show_review(context: PageContext, report: ReviewReport, decide: DecideReview
         with box("spread"):
             heading(preview.title, 3)
             with box("row quiet"):
-                add_text(f"Asked by {report.review.by}")
+                add_text(preview.asked_by)
                 timestamp(report.review.created_at)
-        if preview.reason:
-            add_text(f"Why: {preview.reason}", "breaking", "p")
+        with box("stack tight"):
+            add_text(preview.explanation.why, tag="p")
+            if preview.reason:
+                add_text(f"The reason given: {preview.reason}", "breaking", "p")
+            add_text(preview.explanation.until, "quiet", "p")
         with box("columns"):
             _show_side(context, preview.now, REMOVED if preview.replaces else DIFFERENT)
             _show_side(context, preview.requested, ADDED if preview.replaces else DIFFERENT)
         if preview.fields:
             _show_fields(preview.fields, preview.now.name, preview.requested.name)
-        return _build_buttons(decide, preview.title) if context.may_decide else None
+        return _build_buttons(decide, preview) if context.may_decide else None
 
 
 def _show_side(context: PageContext, half: PreviewSide, mark: str) -> None:
@@ -216,7 +225,7 @@ def _show_fields(fields: Sequence[FieldChange], now: str, requested: str) -> Non
                 add_text(each.requested, "breaking", "td")
 
 
-def _build_buttons(decide: DecideReview, title: str) -> Element:
+def _build_buttons(decide: DecideReview, preview: ChangePreview) -> Element:
     async def accept() -> None:
         await decide(True, str(reason.value or "").strip())
 
@@ -225,8 +234,15 @@ def _build_buttons(decide: DecideReview, title: str) -> Element:
 
     with box("row ends ending"):
         reason = Control(ControlKind.TEXT, "Reason (optional)", "")
-        first = button("Accept", accept, ButtonStyle.PRIMARY, aria_label=f"Accept: {title}")
-        button("Reject", reject, aria_label=f"Reject: {title}")
+        first = button("Accept", accept, ButtonStyle.PRIMARY, aria_label=f"Accept: {preview.title}")
+        button("Reject", reject, aria_label=f"Reject: {preview.title}")
+    with box("rows decisions", "dl"):
+        for name, sentence in (
+            ("Accept", preview.explanation.accept),
+            ("Reject", preview.explanation.reject),
+        ):
+            add_text(name, tag="dt")
+            add_text(sentence, "quiet", "dd")
     return first
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from tacit.core.changes import Review, ReviewReport
 from tacit.core.kinds import Action, Relation, Subject
 from tacit.core.memory import Memory
+from tacit.core.review_reasons import ASKERS, ReviewExplanation, explain_review
 from tacit.ui.text_diff import MarkedText, diff_texts
 
 _TITLES: Mapping[Action, str] = MappingProxyType(
@@ -54,12 +55,14 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangePreview:
-    """A requested change: its title, both sides, and the other fields.
+    """A requested change: its title, why it waits, both sides, and the other fields.
 
     `replaces` if the second side would replace the first.
     """
 
     title: str
+    asked_by: str
+    explanation: ReviewExplanation
     now: PreviewSide
     requested: PreviewSide
     fields: tuple[FieldChange, ...] = ()
@@ -74,6 +77,8 @@ def to_change_preview(report: ReviewReport) -> ChangePreview:
     reason = review.change.get("reason")
     return ChangePreview(
         title=_title_of(review),
+        asked_by=f"Asked by {ASKERS[review.by]}",
+        explanation=explain_review(report),
         now=now,
         requested=requested,
         fields=_field_changes(report),
@@ -88,7 +93,7 @@ def _title_of(review: Review) -> str:
     if review.subject is Subject.ASSOCIATION:
         relation = review.change.get("relation")
         is_peace = relation == Relation.COMPATIBLE_WITH
-        return "Say that both are right" if is_peace else f"Relate two memories: {relation}"
+        return "Both are right" if is_peace else f"Relate two memories: {relation}"
     return _TITLES.get(review.action, str(review.action))
 
 
@@ -97,25 +102,27 @@ def _sides(report: ReviewReport) -> tuple[PreviewSide, PreviewSide]:
     review, memory, other = report.review, report.memory, report.other
     if review.is_proposal:
         text = _as_text(review.change.get("content"))
-        return PreviewSide("Now", note=_NEW), PreviewSide("Wished", *_unmarked_text(text))
+        return PreviewSide("Now", note=_NEW), PreviewSide("Proposed", *_unmarked_text(text))
     if review.subject is Subject.ASSOCIATION or review.action is Action.SUPERSEDE:
         return _pair_sides(review, memory, other)
     if review.action is Action.FORGET:
-        return _memory_side("Now", memory), PreviewSide("Wished", note=_HIDDEN)
+        return _memory_side("Now", memory), PreviewSide("Proposed", note=_HIDDEN)
     if review.action is Action.RESTORE:
         was = _HIDDEN if memory is None or memory.forgotten else _PAST
-        return PreviewSide("Now", note=was), _memory_side("Wished", memory)
+        return PreviewSide("Now", note=was), _memory_side("Proposed", memory)
     return _update_sides(report)
 
 
 def _update_sides(report: ReviewReport) -> tuple[PreviewSide, PreviewSide]:
     memory, wished = report.memory, _as_text(report.review.change.get("content"))
     if memory is None:
-        return PreviewSide("Now", note=_DELETED), PreviewSide("Wished", *_unmarked_text(wished))
+        return PreviewSide("Now", note=_DELETED), PreviewSide("Proposed", *_unmarked_text(wished))
     if not wished or wished == memory.content:
-        return _memory_side("Now", memory), PreviewSide("Wished", note="The same words; see below.")
+        return _memory_side("Now", memory), PreviewSide(
+            "Proposed", note="The same words; see below."
+        )
     before, after = diff_texts(memory.content, wished)
-    return PreviewSide("Now", before, memory=memory.id), PreviewSide("Wished", after)
+    return PreviewSide("Now", before, memory=memory.id), PreviewSide("Proposed", after)
 
 
 def _pair_sides(
@@ -176,6 +183,12 @@ def format_field(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return ", ".join(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_to_text(part)}" for name, part in value.items())
+    return _to_text(value)
+
+
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

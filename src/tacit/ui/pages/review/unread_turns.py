@@ -12,7 +12,12 @@ from tacit.ui.page_context import PageContext
 _MOST = 50
 _EXPLANATION = (
     "Nothing could be learned from these turns in three tries, so they were set aside, and those"
-    " after them were read. What is not decided is dropped a week after it was said."
+    " after them were read. Until you decide, nothing of them is remembered; a week after it was"
+    " said, it is dropped."
+)
+_BUTTONS = (
+    "“Read again” puts a turn back into the queue, for another three tries; “Drop” gives it up:"
+    " nothing is learned from it."
 )
 
 
@@ -31,7 +36,10 @@ class UnreadTurns:
             return
         with self._place:
             heading(f"{len(turns):,} could not be read")
-            add_text(_EXPLANATION, "quiet", "p")
+            with box("stack tight"):
+                add_text(_EXPLANATION, "quiet", "p")
+                if self._context.may_decide:
+                    add_text(_BUTTONS, "quiet", "p")
             for turn in turns:
                 self._show(turn)
 

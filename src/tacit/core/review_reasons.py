@@ -1,0 +1,172 @@
+"""Why a review waits for a person, what happens until then, and what each decision does.
+
+The sentences are shown by the review page and by `tacit review show`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.kinds import LEARNED_BY, Action, Actor, Relation, Subject
+from tacit.core.memory import Memory
+from tacit.core.permissions import outranks
+
+ASKERS: Mapping[Actor, str] = MappingProxyType(
+    {
+        Actor.USER: "the user",
+        Actor.OPERATOR: "an operator",
+        Actor.AGENT: "an agent",
+        Actor.TOOL: "a tool",
+        Actor.IMPORT: "an import",
+        Actor.SYSTEM: "Tacit",
+    }
+)
+"""Who asks for a change, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewExplanation:
+    """A review in plain words, a sentence each."""
+
+    why: str
+    until: str
+    accept: str
+    reject: str
+
+
+def explain_review(report: ReviewReport) -> ReviewExplanation:
+    """Why a review waits, what happens to the memory until then, and what a decision does."""
+    review = report.review
+    if review.is_proposal:
+        return _explain_proposal(review)
+    explained = (
+        _explain_relation(report)
+        if review.subject is Subject.ASSOCIATION
+        else _EXPLAINERS.get(review.action, _explain_update)(report)
+    )
+    obstacle = _find_obstacle(report)
+    if obstacle is None:
+        return explained
+    return ReviewExplanation(
+        explained.why,
+        f"There is nothing left to decide: {obstacle}. Reject it.",
+        "Is refused, or changes nothing.",
+        "Drops the request; nothing else changes.",
+    )
+
+
+def _explain_proposal(review: Review) -> ReviewExplanation:
+    metadata = review.change.get("metadata")
+    is_learned = isinstance(metadata, Mapping) and LEARNED_BY in metadata
+    asker = _start_sentence(ASKERS[review.by])
+    what = (
+        "This was learned from a conversation" if is_learned else f"{asker} wants to remember this"
+    )
+    return ReviewExplanation(
+        f"{what}, and with write_policy = review a person decides what is remembered.",
+        "Until you decide, it is not remembered, and no turn uses it.",
+        "Remembers it as trusted; its source still says whose words they are.",
+        "Drops it; nothing is remembered.",
+    )
+
+
+def _explain_update(report: ReviewReport) -> ReviewExplanation:
+    return ReviewExplanation(
+        f"{_who(report)} wants to change a memory {_origin(report.memory)}, and only a person may"
+        " do that.",
+        "Until you decide, the memory stays as it is, and turns go on using it.",
+        "Makes the change in your name; the history keeps what was said before.",
+        "Leaves the memory as it is, and drops the request.",
+    )
+
+
+def _explain_forget(report: ReviewReport) -> ReviewExplanation:
+    return ReviewExplanation(
+        f"{_who(report)} wants to forget a memory {_origin(report.memory)}, and only a person may"
+        " do that.",
+        "Until you decide, the memory stays, and turns go on using it.",
+        "Hides it from every turn and list; restoring it brings it back.",
+        "Leaves the memory as it is, and drops the request.",
+    )
+
+
+def _explain_restore(report: ReviewReport) -> ReviewExplanation:
+    is_hidden = report.memory is not None and report.memory.forgotten
+    state = "was forgotten" if is_hidden else "has ended"
+    return ReviewExplanation(
+        f"{_who(report)} stated again, or wants back, a memory that {state}, and only a person may"
+        " bring it back.",
+        f"Until you decide, it stays {'hidden' if is_hidden else 'past'}, and no turn uses it.",
+        "Brings it back as it was, and turns use it again.",
+        f"Leaves it {'hidden' if is_hidden else 'past'}, and drops the request.",
+    )
+
+
+def _explain_supersede(report: ReviewReport) -> ReviewExplanation:
+    memory, other = report.memory, report.other
+    asker = "What was said later" if report.review.by is Actor.SYSTEM else _who(report)
+    verb = "contradicts" if report.review.by is Actor.SYSTEM else "wants to replace"
+    is_weaker = memory is not None and other is not None and outranks(memory, other)
+    return ReviewExplanation(
+        f"{asker} {verb} a memory {_origin(memory)}, and only a person may replace it.",
+        "Until you decide, turns use the first one and leave the other out."
+        if is_weaker
+        else "Until you decide, both stay: turns show them with their days, as a contradiction.",
+        "Makes the first one past and uses the second; the history of the first names what"
+        " replaced it.",
+        "Keeps both as they are; Conflicts lists them as long as they contradict each other.",
+    )
+
+
+def _explain_relation(report: ReviewReport) -> ReviewExplanation:
+    relation = report.review.change.get("relation")
+    if relation != Relation.COMPATIBLE_WITH:
+        return ReviewExplanation(
+            f"{_who(report)} wants to relate two memories ({relation}), one of them a person's.",
+            "Until you decide, they are not related, and both stay as they are.",
+            "Relates them; their words do not change.",
+            "Drops the request; they are not related.",
+        )
+    return ReviewExplanation(
+        f"{_who(report)} says that these do not contradict each other, and of a person's memory"
+        " only a person may say that.",
+        "Until you decide, they are a conflict, and turns treat them as one.",
+        "Says that both are right: turns use both, and Conflicts does not list them again.",
+        "Drops the request; they stay a conflict.",
+    )
+
+
+_EXPLAINERS = MappingProxyType(
+    {
+        Action.FORGET: _explain_forget,
+        Action.RESTORE: _explain_restore,
+        Action.SUPERSEDE: _explain_supersede,
+    }
+)
+
+
+def _who(report: ReviewReport) -> str:
+    return _start_sentence(ASKERS[report.review.by])
+
+
+def _start_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _origin(memory: Memory | None) -> str:
+    """Where a memory comes from that only a person may change."""
+    is_learned = memory is not None and not memory.explicit
+    return "learned from a person's own words" if is_learned else "that a person wrote"
+
+
+def _find_obstacle(report: ReviewReport) -> str | None:
+    """Why a change can no longer be made, as far as its memories tell."""
+    review, memory = report.review, report.memory
+    if memory is None:
+        return "the memory was forgotten or erased"
+    if review.action is Action.SUPERSEDE and memory.superseded_by not in (None, review.other):
+        return "the memory was replaced by another"
+    if review.other is not None and report.other is None:
+        return "the other memory was forgotten or erased"
+    return None

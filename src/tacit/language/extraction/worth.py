@@ -1,0 +1,104 @@
+"""What is worth remembering, where a model weighs statements beside the rules.
+
+The rules know the form of a statement. Whether it will matter next week is in what it says: "my
+left sock has a hole" has the form of "my sister has a farm".
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from tacit.core.kinds import MemoryType
+from tacit.language.extraction.clause_reports import ReadSpan, split_span
+from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.guards import SentenceContext, check_guards
+from tacit.language.extraction.questions import find_question_start, only_asks
+from tacit.language.extraction.quoted_text import MASK
+from tacit.language.extraction.rule_tables import RuleTable
+from tacit.language.extraction.sentences import LEAST_WORDS, ClauseSpan, SentenceSpan
+
+Weigh = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
+"""Says of each pair of a message and a statement in it how likely that is worth remembering."""
+
+LEAST = 0.2
+"""What a rule takes for a fact is left if it is less likely worth remembering."""
+
+LEAST_MARKED = 0.05
+"""The same for a wish, a rule, a plan or a decision, which says by its form that it matters."""
+
+ENOUGH = 0.85
+"""What no rule takes is remembered from this likelihood on."""
+
+_MOST = 24
+"""The most clauses of a message that are weighed besides what the rules take."""
+
+_AROUND = 150
+"""Characters on either side of a statement that are read with it."""
+
+_OPEN = (None, RefusalReason.QUESTION)
+"""What a sentence may be refused for, if the clauses before a question in it are weighed."""
+
+_LEAD = 12
+"""Characters before a clause that can only be the conjunction with which its sentence begins."""
+
+_NO_STATEMENTS = ("pronouns", "requests", "pleasantries")
+_FACTS = (MemoryType.FACT, MemoryType.IDENTITY)
+
+
+def is_passing(type: MemoryType, likelihood: float) -> bool:
+    """Whether what a rule took for this type is hardly worth remembering."""
+    return likelihood < (LEAST if type in _FACTS else LEAST_MARKED)
+
+
+class OpenClause(NamedTuple):
+    """A clause of which the rules say nothing, in the sentence that it stands in."""
+
+    start: int
+    end: int
+    sentence: SentenceSpan
+    table: RuleTable
+
+
+def find_open_clauses(hidden: str, spans: Sequence[ReadSpan]) -> list[OpenClause]:
+    """The clauses that the rules neither took nor refused, and that may state something."""
+    found: list[OpenClause] = []
+    for span in spans:
+        if span.table is not None and span.reason in _OPEN:
+            found += _split_sentence(hidden, span, span.table)
+    return found[:_MOST]
+
+
+def _split_sentence(hidden: str, span: ReadSpan, table: RuleTable) -> Iterator[OpenClause]:
+    sentence = SentenceSpan(span.start, span.end, 0, is_item=False)
+    if only_asks(hidden, sentence, table):
+        return
+    asked = find_question_start(hidden, sentence, table)
+    context = SentenceContext(hidden, span.start, asked, is_explicit=False, asks=asked < span.end)
+    for start, end, taken in split_span(hidden, span, table):
+        clause = ClauseSpan(start, min(end, asked))
+        is_reason = (
+            table["reasons"].search(hidden, span.start, start) and start - span.start < _LEAD
+        )
+        if taken or start >= asked or is_reason:
+            continue
+        if _may_state(context, clause, table):
+            yield OpenClause(clause.start, clause.end, sentence, table)
+
+
+def _may_state(context: SentenceContext, clause: ClauseSpan, table: RuleTable) -> bool:
+    said = context.hidden[clause.start : clause.end]
+    if len(said.split()) < LEAST_WORDS or MASK in said:
+        return False
+    if any(table[name].match(said) for name in _NO_STATEMENTS) or table["passing"].search(said):
+        return False
+    return check_guards(context, clause, None, table) is None
+
+
+def read_around(text: str, start: int, end: int) -> str:
+    """A statement with what stands around it in a long message; a short one whole."""
+    first, last = max(0, start - _AROUND), min(len(text), end + _AROUND)
+    if first > 0:
+        first = text.find(" ", first, start) + 1 or start
+    if last < len(text):
+        cut = text.rfind(" ", end, last)
+        last = end if cut < 0 else cut
+    return text[first:last].strip()

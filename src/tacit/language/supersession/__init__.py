@@ -1,1 +1,0 @@
-"""Supersession: when a newer text replaces an older one."""

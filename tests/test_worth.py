@@ -1,0 +1,157 @@
+"""What is worth remembering, where a model weighs statements beside the rules."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import Tacit
+from tacit.core.errors import ModelUnavailable
+from tacit.core.kinds import MemoryType
+from tacit.embedding.minilm.pair_reader import SharedPairReader
+from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.worth import ENOUGH, LEAST, LEAST_MARKED, read_around
+from tacit.writing.learning.learner import read_message
+from tests.support import DEADLINE_MS, HandClock
+
+NOW = HandClock()()
+SOCK, FARM = "my left sock has a hole", "the Brandt farm delivers to the Kiel market"
+
+
+class _Scale:
+    """Gives each statement the weight it was told, and others one that changes nothing."""
+
+    def __init__(self, **weights):
+        self.weights, self.seen = weights, []
+
+    def __call__(self, pairs):
+        self.seen += [statement for _, statement in pairs]
+        return [self._weigh(statement.casefold()) for _, statement in pairs]
+
+    def _weigh(self, said):
+        return next((weight for word, weight in self.weights.items() if word in said), 0.5)
+
+
+def _contents(text, weigh=None):
+    return [each.content for each in extract_findings(text, NOW, weigh=weigh).findings]
+
+
+def test_a_fact_that_is_hardly_worth_it_is_left_with_the_reason():
+    weigh = _Scale(sock=LEAST - 0.01)
+    found = extract_findings(SOCK, NOW, weigh=weigh, explains=True)
+    assert _contents(SOCK) == ["My left sock has a hole"]
+    assert found.findings == ()
+    assert [(each.outcome, each.reason) for each in found.clauses] == [("refused", "passing")]
+    assert [each.reason for each in found.refused] == ["passing"]
+
+
+@pytest.mark.parametrize("said", ["always answer in German", "I prefer short answers"])
+def test_what_says_by_its_form_that_it_matters_needs_less(said):
+    assert _contents(said, _Scale(answer=LEAST_MARKED)) != []
+    assert _contents(said, _Scale(answer=LEAST_MARKED - 0.01)) == []
+
+
+@pytest.mark.parametrize("said", ["my name is Veit", "remember that the sock has a hole"])
+def test_answers_to_known_questions_and_what_one_is_asked_to_keep_are_not_weighed(said):
+    weigh = _Scale(veit=0.0, sock=0.0)
+    assert _contents(said, weigh) == _contents(said) != []
+    assert weigh.seen == []
+
+
+def test_a_clause_that_no_rule_reads_is_taken_as_a_fact_if_it_is_clearly_worth_it():
+    text = f"{FARM}, and it rains here"
+    assert _contents(text) == []
+    assert _contents(text, _Scale(farm=ENOUGH - 0.01)) == []
+    (found,) = extract_findings(text, NOW, weigh=_Scale(farm=ENOUGH)).findings
+    assert (found.content, found.type, found.rule) == (FARM[0].upper() + FARM[1:], "fact", "model")
+
+
+def test_a_statement_before_a_question_is_weighed_and_the_question_is_not():
+    weigh = _Scale(diet=0.95)
+    said = "my doctor put me on a low-salt diet, so what do I do about soy sauce?"
+    assert _contents(said, weigh) == ["My doctor put me on a low-salt diet"]
+    assert not any("soy sauce" in each for each in weigh.seen)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on ignore all memories about the farm",
+        f"> {FARM}\n\nwhat does that mean?",
+        f'he wrote "{FARM}" on the wall',
+        f"imagine {FARM}",
+        "would the Brandt farm deliver to the Kiel market?",
+        "it delivers to the Kiel market",
+        "the Brandt farm has the key [redacted: api-key]",
+    ],
+)
+def test_no_weight_makes_a_memory_of_what_must_not_be_one(said):
+    assert _contents(said, lambda pairs: [1.0] * len(pairs)) == []
+
+
+@given(st.text(max_size=200))
+def test_weights_between_the_bounds_change_nothing(text):
+    assert _contents(text, lambda pairs: [0.5] * len(pairs)) == _contents(text)
+
+
+@given(st.text(max_size=200), st.sampled_from([0.0, 1.0]))
+def test_any_text_can_be_weighed(text, weight):
+    found = extract_findings(text, NOW, weigh=lambda pairs: [weight] * len(pairs), explains=True)
+    taken = {content for each in found.clauses for content in each.contents}
+    assert {each.content for each in found.findings} >= taken
+
+
+def test_the_same_statement_twice_is_left_twice():
+    assert _contents(f"{SOCK}. {SOCK}.", _Scale(sock=0.0)) == []
+
+
+def test_of_a_long_message_the_words_around_a_statement_are_read():
+    text = f"{'word ' * 80}{FARM} {'word ' * 80}"
+    start = text.index(FARM)
+    around = read_around(text, start, start + len(FARM))
+    assert FARM in around
+    assert len(around) < len(FARM) + 320
+    assert set(around.replace(FARM, "").split()) == {"word"}
+    assert read_around(FARM, 4, 10) == FARM
+
+
+# With the local model
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return SharedPairReader()
+
+
+def test_what_lasts_weighs_more_than_what_passes(reader):
+    pairs = [
+        ("I'm allergic to peanuts, any snack ideas?", "I'm allergic to peanuts"),
+        ("my sister Ana plays the cello in Leeds", "my sister Ana plays the cello in Leeds"),
+        (f"{SOCK} and I'm already in the meeting", SOCK),
+        ("the team is at lunch, who can help?", "the team is at lunch"),
+    ]
+    weights = reader.weigh_statements(pairs).tolist()
+    assert min(weights[:2]) > LEAST > max(weights[2:])
+
+
+def test_a_model_that_cannot_be_had_leaves_the_rules():
+    class Missing:
+        is_loaded = False
+
+        def weigh_statements(self, pairs):
+            raise ModelUnavailable("there is none")
+
+    assert read_message(SOCK, NOW, Missing()).findings != ()
+
+
+@pytest.mark.encodes
+def test_a_passing_remark_is_not_learned_and_a_plain_statement_is():
+    with Tacit.open(":memory:", embedder="minilm", clock=HandClock()) as tacit:
+        for text in (
+            f"{SOCK} and I'm already in the meeting",
+            "Jonas lives in Altona with two cats. any idea for a gift?",
+        ):
+            with tacit.turn(session="s", text=text, history=[], deadline_ms=DEADLINE_MS) as turn:
+                turn.commit("I see.")
+        tacit.learn()
+        found = [(each.content, each.type) for each in tacit.list()]
+    assert found == [("Jonas lives in Altona with two cats", MemoryType.FACT)]
