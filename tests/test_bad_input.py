@@ -2,12 +2,13 @@
 
 import math
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit import Tacit
+from tacit import AsyncTacit, RemoteTacit, Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import MAX_CONTENT_BYTES
 
@@ -144,6 +145,21 @@ def test_any_text_comes_back_as_it_was_or_is_refused(store, content, tag, key, o
     memory = tacit.get(written.id)
     assert (memory.content, memory.tags, memory.key) == (content, (tag,), key)
     assert memory.scope_id == owner
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: Tacit("memory.db"), "Tacit.open('memory.db')"),
+        (lambda: Tacit(Path("memory.db")), "Tacit.open('memory.db')"),
+        (lambda: AsyncTacit("memory.db"), "await AsyncTacit.open('memory.db')"),
+        (lambda: RemoteTacit("http://localhost:1"), "Tacit.connect('http://localhost:1')"),
+    ],
+)
+def test_a_store_named_to_the_wrong_call_is_told_the_right_one(call, said):
+    with pytest.raises(InvalidInput) as problem:
+        call()
+    assert said in str(problem.value)
 
 
 def test_words_that_only_look_like_an_escape_are_words(tacit):

@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -19,6 +20,7 @@ from tacit.api.calls.turns import TurnCalls
 from tacit.api.protocols.observation import EventStreamProtocol
 from tacit.api.protocols.tacit import TacitProtocol
 from tacit.api.tacit import Tacit
+from tacit.core.errors import InvalidInput
 from tacit.embedding.embedder import Embedder
 from tacit.runtime.clock import Clock, system_clock
 from tacit.settings.live_config import LiveConfig
@@ -35,6 +37,10 @@ class AsyncTacit:
     """
 
     def __init__(self, tacit: "Tacit | RemoteTacit") -> None:
+        if isinstance(tacit, str | PathLike):
+            raise InvalidInput(
+                "tacit", f"a path is opened with await AsyncTacit.open({str(tacit)!r})"
+            )
         self._tacit = tacit
 
     @classmethod

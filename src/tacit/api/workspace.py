@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
@@ -10,7 +11,7 @@ from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode
-from tacit.core.errors import NotFound
+from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
@@ -58,7 +59,7 @@ class WorkspaceApi:
     def __init__(
         self,
         store: Store,
-        workspace: str,
+        workspace: str = "default",
         *,
         embedder: Embedder | None = None,
         config: Config | LiveConfig | None = None,
@@ -73,6 +74,8 @@ class WorkspaceApi:
         watcher: Watcher | None = None,
         is_personal: bool = True,
     ) -> None:
+        if isinstance(store, str | PathLike):
+            raise InvalidInput("store", f"a path is opened with Tacit.open({str(store)!r})")
         self._store = store
         self._workspace: str = check_field("workspace", workspace)
         self._embedder = embedder

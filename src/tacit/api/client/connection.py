@@ -18,6 +18,7 @@ from tacit.api.client.transport import (
     to_json_bytes,
     to_query,
 )
+from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Owner, Scope
 
@@ -181,8 +182,10 @@ class RemoteWorkspaceApi:
     """One workspace of a server, and the connection to it."""
 
     def __init__(
-        self, transport: Transport, workspace: str | None, *, is_view: bool = False
+        self, transport: Transport, workspace: str | None = None, *, is_view: bool = False
     ) -> None:
+        if isinstance(transport, str):
+            raise InvalidInput("transport", f"a URL is opened with Tacit.connect({transport!r})")
         self._transport = transport
         self._workspace: str | None = (
             None if workspace is None else check_field("workspace", workspace)
