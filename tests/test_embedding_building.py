@@ -20,6 +20,7 @@ from tacit.embedding.embedder import ignore_progress
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems, open_session
 from tacit.embedding.minilm.model_files import ASSETS, TOKENIZER, WEIGHTS, ModelCache, file_sha256
 from tacit.embedding.minilm.network import build_graph, read_safetensors
+from tacit.embedding.minilm.pair_reader import MiniLMPairReader
 from tacit.embedding.minilm.provision import (
     ModelFolder,
     ModelMirror,
@@ -91,7 +92,7 @@ def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
-        "tokenizer.json", "int8-v5.onnx", "int8-v5-pairs.onnx", "int8-v5.json", ".lock",
+        "tokenizer.json", "v6.onnx", "v6-pairs.onnx", "v6.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
@@ -142,9 +143,14 @@ def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
 def quantised(built, monkeypatch, tmp_path):
     """Quantising takes long and is tested above: here it gives at once what it gives."""
     graph = shutil.copy(built.graph, tmp_path / "copy.onnx")
+    pair_graph = shutil.copy(built.pair_graph, tmp_path / "pairs.onnx")
     monkeypatch.setattr(
         "tacit.embedding.minilm.provision.build_quantised_graph",
-        lambda _, into, updates=None: shutil.copy(graph, into),
+        lambda _, into: shutil.copy(graph, into),
+    )
+    monkeypatch.setattr(
+        "tacit.embedding.minilm.provision.build_pair_graph",
+        lambda _, updates, into: shutil.copy(pair_graph, into),
     )
 
 
@@ -169,10 +175,19 @@ def _garbled(cache):
 
 
 def _of_another_version(cache):
-    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v5", "int8-v0"))
+    cache.manifest.write_text(cache.manifest.read_text().replace("v6", "v0"))
 
 
 DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
+
+
+@pytest.mark.usefixtures("quantised")
+@pytest.mark.slow
+def test_a_broken_reader_of_pairs_is_built_again_when_it_is_needed(built):
+    built.pair_graph.write_bytes(built.pair_graph.read_bytes()[:1000])
+    (shares,) = MiniLMPairReader.open().read_pairs([("I live in Porto", "I live in Faro now")])
+    assert shares.sum() == pytest.approx(1)
+    assert find_model_problems(built) == []
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__.strip("_"))
@@ -192,7 +207,7 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
     built.graph.write_bytes(content)
-    assert find_model_problems(built) == ["int8-v5.onnx is not what was built"]
+    assert find_model_problems(built) == ["v6.onnx is not what was built"]
     pull_model(built, ignore_progress)
     assert find_model_problems(built) == []
 

@@ -131,6 +131,36 @@ def test_a_memory_does_not_contradict_the_words_it_was_learned_from(tacit, clock
     assert not [each for each in receipt.candidates if each.note == "said otherwise later"]
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("I'm allergic to peanuts.", "I'm allergic to cats."),
+        ("I play the guitar.", "I play the piano."),
+        ("Mein Sohn heißt Emil.", "Meine Tochter heißt Lotte."),
+        ("Je suis allergique aux noix.", "Je suis allergique aux crevettes."),
+        ("Soy alérgica a las nueces.", "Soy alérgica al marisco."),
+    ],
+)
+def test_what_only_sounds_like_a_shown_memory_is_learned_beside_it(tacit, clock, known, said):
+    _say(tacit, clock, known)
+    _say(tacit, clock, said, "second")
+    assert {memory.content for memory in tacit.list()} >= {known.strip("."), said.strip(".")}
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Jonas earns 50000 at Brightloop.", "Jonas earns 60000 at Brightloop."),
+        ("Ma voiture est une Clio.", "J'ai vendu la Clio."),
+        ("El alquiler es de 850 euros.", "El alquiler ha subido a 920 euros."),
+    ],
+)
+def test_a_change_of_a_shown_memory_replaces_it(tacit, clock, known, said):
+    _say(tacit, clock, known)
+    _say(tacit, clock, said, "second")
+    assert [memory.content for memory in tacit.list()] == [said.strip(".")]
+
+
 def test_news_about_one_thing_hides_nothing_else_of_a_message(tacit, clock):
     _say(tacit, clock, "Theo is mad about trains. We meet at 6pm.")
     _say(tacit, clock, "We meet at 7pm now", "second")
@@ -138,11 +168,11 @@ def test_news_about_one_thing_hides_nothing_else_of_a_message(tacit, clock):
 
 
 def test_news_about_one_clause_is_quoted_beside_what_was_said_earlier(tacit, clock):
-    _say(tacit, clock, "I ditched Notion, I'm all in on Obsidian now")
-    later = "I switched from Obsidian back to plain markdown files"
+    _say(tacit, clock, "Notion had to go, and all my notes sit in Obsidian these days")
+    later = "I switched my notes from Obsidian back to plain markdown files"
     _say(tacit, clock, later, "second")
-    prepared = _ask(tacit, "Did I ditch Notion for another app?")
-    assert "ditched Notion" in _shown(prepared)
+    prepared = _ask(tacit, "Did Notion have to go?")
+    assert "Notion had to go" in _shown(prepared)
     assert later in _shown(prepared)
     told = {each.note for each in prepared.receipt.candidates if each.fate == "injected"}
     assert "conflict" in told

@@ -7,6 +7,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, ModelUnavailable
+from tacit.embedding.minilm.pair_reader import MiniLMPairReader, SharedPairReader
 from tacit.embedding.registry import LazyEmbedder, shared_embedder
 
 
@@ -39,6 +40,23 @@ def test_one_that_cannot_be_opened_is_not_tried_at_every_call(house):
     assert len(result.hits) == 3
     assert result.degraded == ("vectors: no source has it",)
     assert tries == [1]
+
+
+def test_a_reader_of_pairs_that_cannot_be_opened_is_not_tried_at_every_call(monkeypatch):
+    tries = []
+
+    def fail(*given):
+        tries.append(1)
+        raise ModelUnavailable("no source has it")
+
+    monkeypatch.setattr(MiniLMPairReader, "load", fail)
+    monkeypatch.setattr("tacit.embedding.minilm.provision.rebuild_model", fail)
+    reader = SharedPairReader()
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable):
+            reader.read_pairs([("a", "b")])
+    assert len(tries) == 2  # once to load it, once to build it
+    assert not reader.is_loaded
 
 
 def test_naming_the_model_does_not_load_it():

@@ -1,10 +1,9 @@
 """Embedders by name: opened when first needed and shared by all that name them in a process."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 
-from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.errors import InvalidInput
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import (
     Embedder,
@@ -17,6 +16,7 @@ from tacit.embedding.embedder import (
     token_model_of,
 )
 from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL
+from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PairReader
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
@@ -53,9 +53,6 @@ def check_embedder_name(name: str) -> None:
         raise InvalidInput("embedder", f"{url} lacks the name of a model; write {_EXAMPLE_NAME}")
 
 
-_RETRY_SECONDS = 60.0
-
-
 class LazyEmbedder:
     """An embedder that is opened when first used; after a failure it is retried later."""
 
@@ -65,12 +62,9 @@ class LazyEmbedder:
         model: EmbeddingModel | None = None,
         token_model: EmbeddingModel | None = None,
     ) -> None:
-        self._open = open
+        self._opening = OpenedOnce(open)
         self._model = model
         self._token_model = token_model
-        self._lock = threading.Lock()
-        self._opened: Embedder | None = None
-        self._failure: tuple[float, TacitError] | None = None
 
     @property
     def model(self) -> EmbeddingModel:
@@ -80,7 +74,8 @@ class LazyEmbedder:
     @property
     def known_model(self) -> EmbeddingModel | None:
         """The model, if it is known without opening anything."""
-        return self._model or (self._opened.model if self._opened else None)
+        opened = self._opening.if_open
+        return self._model or (opened.model if opened else None)
 
     @property
     def token_model(self) -> EmbeddingModel | None:
@@ -108,21 +103,7 @@ class LazyEmbedder:
         return to_token_embedder(self._embedder())[0].embed_query_tokens(text)
 
     def _embedder(self) -> Embedder:
-        with self._lock:
-            if self._opened is None:
-                self._refuse_again()
-                try:
-                    self._opened = self._open()
-                except TacitError as error:
-                    self._failure = (time.monotonic(), error)
-                    raise
-            return self._opened
-
-    def _refuse_again(self) -> None:
-        if self._failure is not None:
-            failed_at, error = self._failure
-            if time.monotonic() - failed_at < _RETRY_SECONDS:
-                raise error
+        return self._opening.get()
 
 
 def find_pair_reader(token_embedder: Embedder | None) -> PairReader | None:

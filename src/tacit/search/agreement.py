@@ -51,6 +51,8 @@ class Agreement:
     by_model: bool
     in_part: bool = False
     """Whether it clearly replaces one clause of several, so that the text is in doubt."""
+    sameness: float | None = None
+    """How likely both say the same; nothing if no model has read them."""
 
     @property
     def replaces(self) -> bool:
@@ -186,7 +188,7 @@ def _telling_stems(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about."""
     words = {word.casefold() for _, word in find_words(text)} - _SAYING_LITTLE
     return frozenset(
-        stem for word in words if not word.isdigit() for stem in stem_in_all_languages(word)
+        stem for word in words if not word[0].isdigit() for stem in stem_in_all_languages(word)
     )
 
 
@@ -199,12 +201,12 @@ def _contradict(old: str, new: str) -> bool:
 
 
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
-    likelihood = shares[0]
+    likelihood, sameness = shares[0], shares[1]
     if likelihood >= CLEAR:
-        return Agreement(PairRelation.REPLACES, likelihood, by_model=True)
+        return Agreement(PairRelation.REPLACES, likelihood, by_model=True, sameness=sameness)
     if likelihood >= _OBJECTION and _contradict(old, new):
-        return Agreement(PairRelation.REPLACES, CLEAR, by_model=True)
+        return Agreement(PairRelation.REPLACES, CLEAR, by_model=True, sameness=sameness)
     if _telling_stems(old).isdisjoint(_telling_stems(new)):
         return _APART
     best = max(range(len(shares)), key=shares.__getitem__)
-    return Agreement(PAIR_RELATIONS[best], likelihood, by_model=True)
+    return Agreement(PAIR_RELATIONS[best], likelihood, by_model=True, sameness=sameness)

@@ -6,16 +6,18 @@ text, or one for each of its tokens.
 
 import atexit
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from tacit.core.errors import ModelUnavailable
 from tacit.core.vectors import limit_blas_threads
 from tacit.embedding.embedder import Progress, QueryTokens, TextInContext, ignore_progress
 from tacit.embedding.minilm.model_files import (
@@ -28,6 +30,7 @@ from tacit.embedding.minilm.model_files import (
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 
 Floats = NDArray[np.float32]
+Loaded = TypeVar("Loaded")
 
 
 class MiniLM:
@@ -46,15 +49,7 @@ class MiniLM:
     @classmethod
     def open(cls, progress: Progress | None = None, *, threads: int = 1) -> Self:
         """Load the model; it is fetched and built first if it is missing or broken."""
-        cache = ModelCache.of_user()
-        watch = progress or ignore_progress
-        if not cache.is_complete():
-            _load_provision().ensure_model(cache, watch)
-        try:
-            return cls.load(cache, threads=threads)
-        except Exception:  # the libraries have many ways to say that a file is broken
-            _load_provision().rebuild_model(cache, watch)
-            return cls.load(cache, threads=threads)
+        return load_or_build(partial(cls.load, threads=threads), progress or ignore_progress)
 
     @classmethod
     def load(cls, cache: ModelCache, *, threads: int = 1) -> Self:
@@ -102,6 +97,24 @@ class MiniLM:
     def _project(self, states: Floats) -> Floats:
         with limit_blas_threads():
             return _to_units(states @ self._components)
+
+
+def load_or_build(load: Callable[[ModelCache], Loaded], progress: Progress) -> Loaded:
+    """What `load` makes of the user's model; that is built first if it is missing or broken."""
+    cache = ModelCache.of_user()
+    if not cache.is_complete():
+        _load_provision().ensure_model(cache, progress)
+    try:
+        return load(cache)
+    except Exception:  # the libraries have many ways to say that a file is broken
+        _load_provision().rebuild_model(cache, progress)
+    try:
+        return load(cache)
+    except Exception as error:
+        raise ModelUnavailable(
+            f"{cache.folder}: the model that was built there cannot be loaded ({error}); "
+            "look for updates of onnxruntime, or use another embedder"
+        ) from error
 
 
 def to_input(encoded: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,8 +1,9 @@
-"""The network as an ONNX graph: six BERT layers, mean pooling, unit length, in eight bits.
+"""The network as an ONNX graph: six BERT layers, mean pooling, unit length.
 
 Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text,
 `token_states` (batch, tokens, width) is what the last layer makes of every token. The same network
-with trained updates of its matrices reads two texts together.
+with trained updates of its matrices reads two texts together. The first runs in eight bits, the
+second in single precision.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper, save_model
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tacit.embedding.minilm.model_files import WIDTH
@@ -23,11 +24,9 @@ _PREPARED = {"onnx.quant.pre_process": "onnxruntime.quant"}
 """Marks the graph as prepared; else the quantiser would warn that it is not."""
 
 
-def build_quantised_graph(weights: Path, target: Path, updates: Path | None = None) -> None:
+def build_quantised_graph(weights: Path, target: Path) -> None:
     """Write the graph with eight-bit matrices, each column with its own scale."""
-    published = read_safetensors(weights)
-    trained = published if updates is None else apply_updates(published, updates)
-    model = build_graph(trained)
+    model = build_graph(read_safetensors(weights))
     helper.set_model_props(model, _PREPARED)
     with _keep_logging_unconfigured():
         quantize_dynamic(
@@ -37,6 +36,11 @@ def build_quantised_graph(weights: Path, target: Path, updates: Path | None = No
             weight_type=QuantType.QInt8,
             op_types_to_quantize=["MatMul"],
         )
+
+
+def build_pair_graph(weights: Path, updates: Path, target: Path) -> None:
+    """Write the graph that reads two texts together, in single precision."""
+    save_model(build_graph(apply_updates(read_safetensors(weights), updates)), target)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from tacit.embedding.minilm.model_files import (
     ModelManifest,
     file_sha256,
 )
-from tacit.embedding.minilm.network import build_quantised_graph
+from tacit.embedding.minilm.network import build_pair_graph, build_quantised_graph
 from tacit.runtime.files import CACHE_VARIABLE, make_private_folder
 
 
@@ -63,7 +63,7 @@ def _hold_lock(cache: ModelCache) -> Iterator[None]:
     except OSError as error:
         raise ModelUnavailable(
             f"{cache.folder}: the embedding model cannot be written there ({error}); "
-            f"make room for 350 MB, or name another folder with {CACHE_VARIABLE}"
+            f"make room for 400 MB, or name another folder with {CACHE_VARIABLE}"
         ) from error
 
 
@@ -74,7 +74,7 @@ def _build_model(cache: ModelCache, progress: Progress) -> None:
         graph, manifest = staging / cache.graph.name, staging / cache.manifest.name
         pair_graph = staging / cache.pair_graph.name
         build_quantised_graph(staging / WEIGHTS.name, graph)
-        build_quantised_graph(staging / WEIGHTS.name, pair_graph, PAIR_UPDATES)
+        build_pair_graph(staging / WEIGHTS.name, PAIR_UPDATES, pair_graph)
         manifest.write_text(ModelManifest.of(graph, pair_graph).to_json())
         cache.manifest.unlink(missing_ok=True)
         _move_into_place(staging / TOKENIZER.name, cache.tokenizer)

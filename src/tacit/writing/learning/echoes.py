@@ -29,6 +29,7 @@ from tacit.language.prompt_templates import (
 from tacit.language.statements.comparison import Comparison, compare_texts, is_addition
 from tacit.language.statements.parser import parse_text
 from tacit.language.terms import extract_query_terms, extract_terms
+from tacit.search.agreement import has_own_words
 
 # Cues: how a statement is meant
 
@@ -135,6 +136,15 @@ def find_echo(
     return found
 
 
+def says_more(content: str, old: str) -> bool:
+    """Whether a statement has a word, a number or a date that a memory has not.
+
+    Words that say that it is known, or that it goes on as it is, do not count.
+    """
+    bare = remove_continuing(remove_reminders(_drop_day_for(old, content)))
+    return _has_own_numbers(bare, old) or has_own_words(old, bare)
+
+
 def _drop_day_for(old: str, new: str) -> str:
     """A statement without the day that learning gave it, where a memory was given none."""
     return new if remove_stated_day(old) != old else remove_stated_day(new)
@@ -162,7 +172,7 @@ def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> b
         covered >= _COVERED_AS_KNOWN or len(_telling_words(content)) < _LEAST_WORDS
     ):
         return True
-    if _says_more(content, shown.content):
+    if _has_own_numbers(content, shown.content):
         return False
     if manner.as_known:
         return covered >= _SHARED or (likeness is not None and likeness >= _ABOUT)
@@ -175,7 +185,7 @@ def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> b
     return likeness >= _SAME or likeness + covered >= _TOGETHER
 
 
-def _says_more(content: str, old: str) -> bool:
+def _has_own_numbers(content: str, old: str) -> bool:
     """Whether a statement has a number or date that the other has not."""
     ours, theirs = parse_text(_to_digits(content)), parse_text(_to_digits(old))
     return not ours.numbers <= theirs.numbers or not ours.dates <= theirs.dates

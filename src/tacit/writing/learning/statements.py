@@ -28,13 +28,18 @@ from tacit.language.extraction.extract import WEIGHED
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
-from tacit.search.agreement import AgreementJudge, has_own_words
-from tacit.search.later_words import says_several_things
+from tacit.search.agreement import AgreementJudge
+from tacit.search.later_words import BEYOND_DOUBT, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, Status, default_trust
 from tacit.writing.key_values import replace_older_values
-from tacit.writing.learning.echoes import InjectedMemory, find_echo, remove_continuing
+from tacit.writing.learning.echoes import (
+    InjectedMemory,
+    find_echo,
+    is_stated_as_known,
+    says_more,
+)
 from tacit.writing.learning.lesson import Lesson, Verdict
 from tacit.writing.remember import find_forgetter, find_new_day, identity_of
 from tacit.writing.reviews import propose_memory
@@ -126,7 +131,10 @@ LEAST_LIKENESS = 0.35
 """Memories below this similarity are about something else."""
 
 _SURE_NEWS = 0.95
-"""From this likelihood on what has the words of a memory replaces it: mostly it repeats it."""
+"""From this likelihood on what is told as known replaces a memory: mostly it repeats it."""
+
+_HARDLY_SAME = 0.02
+"""Up to this likelihood a statement that is like a memory does not say the same."""
 
 _SAME_COSINE = 0.95
 _RELATED_COSINE = 0.85
@@ -156,7 +164,7 @@ class StatementWriter:
         shown = self._trusted_memories(found)
         is_unmarked = finding.rule == WEIGHED
         repeated = find_echo(finding.content, sentence, shown, is_unmarked=is_unmarked)
-        if repeated is not None and not self._is_news_about(repeated, shown, finding.content):
+        if repeated is not None and not self._is_news_beside(repeated, shown, finding):
             return _to_lesson(found, Verdict.RESTATED, repeated)
         return self._match_known(found) or self._match_similar(found) or self._write_new(found)
 
@@ -173,16 +181,22 @@ class StatementWriter:
             if each.memory not in known or _may_be_quoted(known[each.memory], found)
         ]
 
-    def _is_news_about(self, id: str, shown: Iterable[InjectedMemory], content: str) -> bool:
-        """Whether a statement replaces a memory whose words it has: "I gave up the cello".
+    def _is_news_beside(self, id: str, shown: Iterable[InjectedMemory], finding: Finding) -> bool:
+        """Whether a statement that is like a memory says something else: "I'm allergic to cats".
 
-        It must say so with a word of its own: a model takes "keep to X, no Y" for a change of "we
-        dropped Y for X", whose words it has.
+        It must say so with a word or a number of its own: a model takes "keep to X, no Y" for a
+        change of "we dropped Y for X", whose words it has.
         """
-        words = [each.content for each in shown if each.memory == id]
-        told = [old for old in words if has_own_words(old, remove_continuing(content))]
-        compared = self.judge.compare([(old, content) for old in told])
-        return any(each.replaces and each.score >= _SURE_NEWS for each in compared)
+        told = [each.content for each in shown if each.memory == id]
+        pairs = [(old, finding.content) for old in told if says_more(finding.content, old)]
+        compared = self.judge.compare(pairs)
+        if is_stated_as_known(finding.sentence or finding.content):
+            return any(each.replaces and each.score >= _SURE_NEWS for each in compared)
+        return any(
+            (each.replaces and each.score >= BEYOND_DOUBT)
+            or (each.sameness is not None and each.sameness <= _HARDLY_SAME)
+            for each in compared
+        )
 
     def _match_known(self, found: FoundStatement) -> Lesson | None:
         """Match a memory with the same words; it is confirmed or restored."""
