@@ -85,6 +85,24 @@ def test_a_model_that_cannot_be_had_leaves_structure():
     assert not found.by_model
 
 
+class _MissingOnce(_Missing):
+    """A model that is to be had from the second time on."""
+
+    is_missing = True
+
+    def read_pairs(self, pairs):
+        if self.is_missing:
+            self.is_missing = False
+            return super().read_pairs(pairs)
+        return _Sure(0.9).read_pairs(pairs)
+
+
+def test_what_was_decided_while_the_model_was_missing_is_decided_again():
+    said = ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring")
+    judge = AgreementJudge(_MissingOnce())
+    assert [judge.compare([said])[0].replaces for _ in range(2)] == [False, True]
+
+
 class _Sure:
     """A model that is as sure as it was told to be that a later text replaces an earlier one."""
 
@@ -115,12 +133,12 @@ class _Listed:
 
     is_loaded = True
 
-    def __init__(self, *replaced):
-        self.replaced = replaced
+    def __init__(self, *replaced, doubtful=None):
+        self.likelihoods = {doubtful: 0.35} | dict.fromkeys(replaced, 0.9)
 
     def read_pairs(self, pairs):
         return np.array(
-            [_Sure(0.9 if pair in self.replaced else 0.05).shares for pair in pairs], np.float32
+            [_Sure(self.likelihoods.get(pair, 0.05)).shares for pair in pairs], np.float32
         )
 
 
@@ -135,6 +153,32 @@ def test_clauses_that_share_nothing_with_a_later_text_are_not_read():
     counting = _Counting(_Sure(0.05))
     AgreementJudge(counting).compare([("I live in Porto, and I have a boat", "I sold the boat")])
     assert counting.count == 2
+
+
+BOATS = [
+    (f"I live in {place} with Ann, and I have a boat there", f"I sold the boat in {place}, Ann")
+    for place in ("Porto", "Faro", "Lagos", "Sines", "Braga", "Evora")
+]
+
+
+def test_only_so_many_clauses_are_read_as_are_asked_for():
+    counting = _Counting(_Sure(0.05))
+    AgreementJudge(counting).compare(BOATS, most_clauses=8)
+    assert counting.count == len(BOATS) + 8
+
+
+def test_clauses_are_read_first_where_it_is_nearest_to_doubt():
+    near = BOATS[4]
+    reader = _Listed(*((clause, near[1]) for clause in ("I have a boat there",)), doubtful=near)
+    found = AgreementJudge(reader).compare(BOATS, most_clauses=2)
+    assert [each.in_part for each in found] == [pair == near for pair in BOATS]
+
+
+def test_clauses_that_were_left_unread_are_read_the_next_time():
+    reader = _Listed(*(("I have a boat there", new) for _, new in BOATS))
+    judge = AgreementJudge(reader)
+    counts = [sum(each.in_part for each in judge.compare(BOATS, 4)) for _ in range(3)]
+    assert counts == [2, 4, 6]
 
 
 class _Counting:
