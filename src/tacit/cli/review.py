@@ -205,7 +205,7 @@ def print_review(report: ReviewReport, where: Console | None = None) -> None:
     line = Text(describe_action(review), style="bold")
     line.append(f" · {_describe_request(review)}", style="not bold")
     out.print(line.append(f"\nreview {review.id}", style="not bold bright_black"))
-    explained = explain_review(report)
+    explained = explain_review(report, system_clock())
     for sentence in (explained.why, explained.until):
         out.print(sentence)
     rows = make_table("", "now", "wished")
