@@ -117,6 +117,10 @@ class AgreementJudge:
                 self._latest.popitem(last=False)
         return [known.get(pair) or found[pair] for pair in pairs]
 
+    def prepare(self, pairs: Sequence[TextPair]) -> "PreparedJudge":
+        """Compare pairs now, for work that must not wait for the model."""
+        return PreparedJudge(dict(zip(pairs, self.compare(pairs), strict=True)))
+
     def _decide(self, pairs: Sequence[TextPair], most_clauses: int | None) -> _Decided:
         decided = {pair: told for pair in pairs if (told := _decide_by_structure(*pair))}
         open_pairs = [pair for pair in pairs if pair not in decided]
@@ -133,6 +137,23 @@ class AgreementJudge:
             return _mark_partial_replacements(whole, self._reader, most_clauses)
         except TacitError:
             return _judge_all_by_structure(pairs), frozenset(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedJudge:
+    """Knows what was compared beforehand, and reads nothing: for work that must not wait.
+
+    Of other pairs the structure decides.
+    """
+
+    agreements: Mapping[TextPair, Agreement]
+
+    def compare(self, pairs: Sequence[TextPair]) -> list[Agreement]:
+        """What each later text does to the earlier one it is paired with."""
+        return [
+            self.agreements.get(pair) or _decide_by_structure(*pair) or _judge_by_structure(*pair)
+            for pair in pairs
+        ]
 
 
 def _mark_partial_replacements(
