@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -220,12 +221,8 @@ def review(
             return
         chosen = _all_pending(tacit, action, yes) if everything else whole
         act = tacit.accept if action is ReviewAction.ACCEPT else tacit.reject
-        done, failed = _decide(chosen, lambda id: act(id, reason=reason, by=by))
-    if not chosen:
-        _print_list([], limit, as_json)
-    else:
-        _print_decided(done, as_json)
-    _print_failures(failed, as_json)
+        done, failed = _decide(chosen, partial(act, reason=reason, by=by))
+    _print_outcome(done, failed, as_json)
 
 
 def _refuse_needless(action: ReviewAction, named: Sequence[str], everything: bool) -> None:
@@ -303,6 +300,16 @@ def _decide(
                 raise
             failed[id] = error
     return done, failed
+
+
+def _print_outcome(
+    done: Sequence[Written | Review], failed: Mapping[str, TacitError], as_json: bool
+) -> None:
+    if done or failed:
+        _print_decided(done, as_json)
+    else:
+        _print_list([], _MANY, as_json)
+    _print_failures(failed, as_json)
 
 
 def _print_failures(failed: Mapping[str, TacitError], as_json: bool) -> None:
