@@ -8,11 +8,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api import workspace
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
+from tacit.embedding.pair_reading import PAIR_RELATIONS
 from tacit.runtime.trust import TrustRecord, read_content
 from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
@@ -116,6 +119,26 @@ def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **f
 
 
 next_id = CountedIds()
+
+
+class FixedPairReader:
+    """A local model that is as sure as it was told to be that a later text replaces an earlier."""
+
+    is_loaded = True
+
+    def __init__(self, likelihood: float) -> None:
+        rest = (1 - likelihood) / (len(PAIR_RELATIONS) - 1)
+        self.shares = [likelihood, *[rest] * (len(PAIR_RELATIONS) - 1)]
+
+    def read_pairs(self, pairs):
+        return np.array([self.shares] * len(pairs), np.float32)
+
+    def weigh_statements(self, pairs):
+        return np.ones(len(pairs), np.float32)
+
+    def use(self, monkeypatch) -> None:
+        """Let every workspace that is opened compare with it."""
+        monkeypatch.setattr(workspace, "find_pair_reader", lambda _: self)
 
 
 def changed_in(unit, since, model):

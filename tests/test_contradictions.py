@@ -2,8 +2,8 @@
 
 import pytest
 
-from tacit import Relation, Status, Tacit
-from tests.support import DEADLINE_MS, HandClock
+from tacit import FakeEmbedder, Relation, Status, Tacit
+from tests.support import DEADLINE_MS, FixedPairReader, HandClock
 
 pytestmark = [pytest.mark.encodes]
 
@@ -170,3 +170,14 @@ def test_a_comparison_that_fails_takes_nothing_from_the_list(tacit, clock, monke
         patched.setattr("tacit.search.agreement.AgreementJudge.compare", fail)
         assert _listed(tacit) == [{"Billing runs on MySQL", "Billing runs on Oracle"}]
     assert {FLAGS, DROPPED} in _listed(tacit)
+
+
+@pytest.mark.parametrize(("likelihood", "is_clear"), [(0.6951, False), (0.7051, True)])
+def test_what_is_not_clear_is_not_recommended(monkeypatch, clock, likelihood, is_clear):
+    FixedPairReader(likelihood).use(monkeypatch)
+    with Tacit.open(":memory:", clock=clock, embedder=FakeEmbedder()) as tacit:
+        _, later = _write(
+            tacit, clock, "We use LaunchDarkly daily", "We dropped LaunchDarkly daily"
+        )
+        (found,) = tacit.conflicts()
+    assert found.recommended.keep == (later if is_clear else None)

@@ -60,6 +60,14 @@ def test_tables_and_roles_of_a_long_restructured_text_cost_as_much_as_their_line
     assert found.is_fine, str(found)
 
 
+def test_clauses_of_a_long_text_that_a_turn_compares_cost_no_more_than_those_of_its_beginning():
+    (function,) = named(("extraction.clauses",))
+    load(function.read)
+    found = growth(function.read, Repetition("so "))
+    assert found.is_fine, str(found)
+    assert found.large_ms < 1_000
+
+
 def test_a_cost_that_grows_with_the_square_is_noticed():
     def quadratic(text):
         for _ in range(len(text) // 100):

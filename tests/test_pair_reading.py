@@ -7,6 +7,7 @@ from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm.pair_reader import SharedPairReader
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
 from tacit.search.agreement import AgreementJudge
+from tests.support import FixedPairReader
 
 REPLACED = [
     ("We use LaunchDarkly for feature flags", "we ditched launchdarkly, flags are env vars now"),
@@ -85,28 +86,35 @@ def test_a_model_that_cannot_be_had_leaves_structure():
     assert not found.by_model
 
 
-class _Sure:
-    """A model that is as sure as it was told to be that a later text replaces an earlier one."""
+class _MissingOnce(_Missing):
+    """A model that is to be had from the second time on."""
 
-    is_loaded = True
-
-    def __init__(self, likelihood):
-        rest = (1 - likelihood) / (len(PAIR_RELATIONS) - 1)
-        self.shares = [likelihood, *[rest] * (len(PAIR_RELATIONS) - 1)]
+    is_missing = True
 
     def read_pairs(self, pairs):
-        return np.array([self.shares] * len(pairs), np.float32)
+        if self.is_missing:
+            self.is_missing = False
+            return super().read_pairs(pairs)
+        return FixedPairReader(0.9).read_pairs(pairs)
+
+
+def test_what_was_decided_while_the_model_was_missing_is_decided_again():
+    said = ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring")
+    judge = AgreementJudge(_MissingOnce())
+    assert [judge.compare([said])[0].replaces for _ in range(2)] == [False, True]
 
 
 def test_structure_counts_beside_a_model_unless_that_objects():
-    doubting, objecting = (AgreementJudge(_Sure(each)).compare([FORMAL]) for each in (0.2, 0.02))
+    doubting, objecting = (
+        AgreementJudge(FixedPairReader(each)).compare([FORMAL]) for each in (0.2, 0.02)
+    )
     assert doubting[0].replaces
     assert not objecting[0].replaces
 
 
 def test_statements_without_a_word_in_common_are_never_doubtful():
     apart, alike = ("I'm vegetarian", "we got a dog"), ("I have a dog", "we got a dog")
-    found = AgreementJudge(_Sure(0.6)).compare([apart, alike])
+    found = AgreementJudge(FixedPairReader(0.6)).compare([apart, alike])
     assert [each.is_doubtful for each in found] == [False, True]
 
 
@@ -115,12 +123,12 @@ class _Listed:
 
     is_loaded = True
 
-    def __init__(self, *replaced):
-        self.replaced = replaced
+    def __init__(self, *replaced, doubtful=None):
+        self.likelihoods = {doubtful: 0.35} | dict.fromkeys(replaced, 0.9)
 
     def read_pairs(self, pairs):
         return np.array(
-            [_Sure(0.9 if pair in self.replaced else 0.05).shares for pair in pairs], np.float32
+            [FixedPairReader(self.likelihoods.get(pair, 0.05)).shares for pair in pairs], np.float32
         )
 
 
@@ -132,9 +140,35 @@ def test_news_about_one_clause_puts_a_text_in_doubt_and_does_not_replace_it():
 
 
 def test_clauses_that_share_nothing_with_a_later_text_are_not_read():
-    counting = _Counting(_Sure(0.05))
+    counting = _Counting(FixedPairReader(0.05))
     AgreementJudge(counting).compare([("I live in Porto, and I have a boat", "I sold the boat")])
     assert counting.count == 2
+
+
+BOATS = [
+    (f"I live in {place} with Ann, and I have a boat there", f"I sold the boat in {place}, Ann")
+    for place in ("Porto", "Faro", "Lagos", "Sines", "Braga", "Evora")
+]
+
+
+def test_only_so_many_clauses_are_read_as_are_asked_for():
+    counting = _Counting(FixedPairReader(0.05))
+    AgreementJudge(counting).compare(BOATS, most_clauses=8)
+    assert counting.count == len(BOATS) + 8
+
+
+def test_clauses_are_read_first_where_it_is_nearest_to_doubt():
+    near = BOATS[4]
+    reader = _Listed(*((clause, near[1]) for clause in ("I have a boat there",)), doubtful=near)
+    found = AgreementJudge(reader).compare(BOATS, most_clauses=2)
+    assert [each.in_part for each in found] == [pair == near for pair in BOATS]
+
+
+def test_clauses_that_were_left_unread_are_read_the_next_time():
+    reader = _Listed(*(("I have a boat there", new) for _, new in BOATS))
+    judge = AgreementJudge(reader)
+    counts = [sum(each.in_part for each in judge.compare(BOATS, 4)) for _ in range(3)]
+    assert counts == [2, 4, 6]
 
 
 class _Counting:

@@ -4,6 +4,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.review_reasons import explain_review
+from tacit.runtime.clock import system_clock
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def tacit():
 
 def _explain(tacit):
     (review,) = tacit.reviews()
-    return explain_review(tacit.review(review.id))
+    return explain_review(tacit.review(review.id), system_clock())
 
 
 def test_a_change_waits_because_a_person_wrote_the_memory(tacit):
@@ -61,7 +62,7 @@ def test_later_words_of_the_same_person_are_shown_beside_what_was_written(tacit)
     tacit.learn()
     told = _explain(tacit)
     assert told.why.startswith("What was said later contradicts a memory that a person wrote")
-    assert told.until.startswith("Until you decide, both stay: turns show them with their days")
+    assert told.until == ("Until you decide, both stay, and turns treat them as a contradiction.")
 
 
 def test_a_claim_that_both_are_right_leaves_the_conflict_until_then(tacit):
@@ -100,4 +101,42 @@ def test_a_change_of_what_is_gone_says_that_nothing_is_left_to_decide(tacit):
     assert told.until == (
         "There is nothing left to decide: the memory was forgotten or erased. Reject it."
     )
-    assert told.accept == "Is refused, or changes nothing."
+    assert told.accept == "Is refused, or changes nothing that a turn uses."
+
+
+def test_a_memory_that_a_person_brought_back_meanwhile_is_not_called_past(tacit):
+    mine = tacit.remember("The office is in Bonn")
+    tacit.forget(mine.id)
+    tacit.remember("The office is in Bonn", by="agent")
+    tacit.restore(mine.id)
+    assert _explain(tacit).until == (
+        "There is nothing left to decide: the memory was brought back already. Reject it."
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tacit, id: tacit.edit(id, content="8081", by="agent"),
+        lambda tacit, id: tacit.forget(id, by="agent"),
+        lambda tacit, id: tacit.remember("9999", key="api.port", by="agent"),
+    ],
+    ids=["edit", "forget", "replace"],
+)
+def test_no_turn_uses_what_a_person_replaced_meanwhile(tacit, change):
+    mine = tacit.remember("8080", key="api.port")
+    change(tacit, mine.id)
+    (review,) = tacit.reviews()
+    tacit.remember("9090", key="api.port")
+    told = explain_review(tacit.review(review.id), system_clock())
+    assert told.until == (
+        "There is nothing left to decide: the memory was replaced by another. Reject it."
+    )
+
+
+def test_no_turn_uses_a_memory_that_has_ended(tacit):
+    mine = tacit.remember("Backups run nightly", valid_to="2020-01-01")
+    tacit.edit(mine.id, content="Backups run hourly", by="agent")
+    assert _explain(tacit).until == (
+        "Until you decide, the memory stays as it is, and no turn uses it."
+    )

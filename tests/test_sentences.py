@@ -2,6 +2,7 @@
 
 import pytest
 
+from tacit.language.extraction.sentences import find_clauses
 from tacit.language.sentences import (
     ends_sentence,
     find_sentence_ends,
@@ -71,3 +72,13 @@ def test_closing_marks_hide_neither_an_end_nor_a_question() -> None:
     assert not ends_sentence("He said yes,")
     assert is_question('Did he say "yes?"')
     assert not is_question("He said yes.")
+
+
+def test_a_text_is_cut_into_the_clauses_that_state_something() -> None:
+    said = "I ditched Notion last week, and now I'm all in on Obsidian. Did you know?"
+    assert find_clauses(said) == ["I ditched Notion last week", "I'm all in on Obsidian"]
+
+
+def test_only_the_beginning_of_a_long_text_is_cut_into_clauses() -> None:
+    said = "The office is in Porto. " * 100
+    assert 30 < len(find_clauses(said)) < 50

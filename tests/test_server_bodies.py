@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.fields import has_more_values_than
+from tacit.core.json_checks import has_more_values_than
 from tacit.language.redaction import redact
 from tacit.server import problems
 from tests.applications import pattern

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tacit import Tacit
-from tacit.api.calls import access
+from tacit.api.calls import answers
 from tacit.core.events import EventKind
 from tacit.server import idempotency
 from tests.collecting import collecting
@@ -30,7 +30,7 @@ def test_tidying_drops_events_and_answers_that_are_not_kept(tmp_path, monkeypatc
             house.tacit.in_workspace("w").note(EventKind.SETTINGS_CHANGED, {"number": number})
         headers = {"Tacit-Workspace": "w", "Idempotency-Key": "one"}
         house.client.post("/v1/memories", json=NEW, headers=headers)
-        monkeypatch.setattr(access, "timedelta", lambda **_: -access._LEASE)
+        monkeypatch.setattr(answers, "timedelta", lambda **_: -answers._LEASE)
         house.service.jobs.run("tidying").result(30)
         assert house.tacit.in_workspace("w").events().first == 22
         (tidying,) = [each for each in house.service.jobs.outcomes() if each.name == "tidying"]
@@ -109,7 +109,7 @@ def test_a_collector_hears_of_requests_and_turns(tmp_path):
 
 def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
     monkeypatch.setattr(idempotency, "_RENEWED_SECONDS", 0.02)
-    monkeypatch.setattr(access, "_LEASE", access._LEASE / 30)
+    monkeypatch.setattr(answers, "_LEASE", answers._LEASE / 30)
     begun, go = threading.Event(), threading.Event()
     really = type(house.tacit).turn
 
@@ -124,7 +124,7 @@ def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
     first = threading.Thread(target=lambda: sent.append(house.client.post("/v1/turns", **asked)))
     first.start()
     assert begun.wait(30)
-    time.sleep(2 * access._LEASE.total_seconds())
+    time.sleep(2 * answers._LEASE.total_seconds())
     second = house.client.post("/v1/turns", **asked)
     go.set()
     first.join(30)
@@ -133,13 +133,13 @@ def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
 
 
 def test_a_request_whose_server_died_is_taken_over(house, monkeypatch):
-    monkeypatch.setattr(access, "_LEASE", -access._LEASE)
+    monkeypatch.setattr(answers, "_LEASE", -answers._LEASE)
     asked = {"json": SAID, "headers": {"Idempotency-Key": "one"}}
     monkeypatch.setattr(type(house.tacit.answers), "finish", lambda *_: None)
     assert house.client.post("/v1/turns", **asked).status_code == 201
     monkeypatch.undo()
     assert house.client.post("/v1/turns", **asked).status_code == 409
-    monkeypatch.setattr(access, "_LEASE", -access._LEASE)
+    monkeypatch.setattr(answers, "_LEASE", -answers._LEASE)
     assert house.client.post("/v1/turns", **asked).status_code == 201
 
 

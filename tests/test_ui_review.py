@@ -3,6 +3,7 @@
 import pytest
 
 from tacit import Tacit
+from tacit.runtime.clock import system_clock
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.testing import InMemoryStore
@@ -17,7 +18,7 @@ def memory():
 
 def wished(memory):
     (review,) = memory.reviews()
-    return to_change_preview(memory.review(review.id))
+    return to_change_preview(memory.review(review.id), system_clock())
 
 
 def words(half):

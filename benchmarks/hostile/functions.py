@@ -50,6 +50,7 @@ from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
+from tacit.language.extraction.sentences import find_clauses
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
@@ -568,6 +569,12 @@ FUNCTIONS: tuple[Function, ...] = (
         "extraction.extract",
         lambda text: extract_findings(text, NOW),
         ("tacit.language.extraction",),
+    ),
+    Function(
+        "extraction.clauses",
+        find_clauses,
+        ("tacit.language.extraction", "tacit.language.sentences"),
+        on_turn=True,
     ),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),

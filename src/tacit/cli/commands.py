@@ -66,7 +66,7 @@ _COMMANDS = (
     ListedCommand(
         "conflicts",
         "Memories",
-        "review",
+        "conflicts",
         "List memories that contradict each other, or resolve that.",
     ),
     ListedCommand(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_json
+from tacit.core.json_checks import check_json
 
 
 @dataclass(frozen=True, slots=True)

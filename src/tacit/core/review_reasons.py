@@ -5,10 +5,11 @@ The sentences are shown by the review page and by `tacit review show`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 
 from tacit.core.changes import Review, ReviewReport
-from tacit.core.kinds import LEARNED_BY, Action, Actor, Relation, Subject
+from tacit.core.kinds import LEARNED_BY, Action, Actor, Relation, State, Subject
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 
@@ -35,7 +36,7 @@ class ReviewExplanation:
     reject: str
 
 
-def explain_review(report: ReviewReport) -> ReviewExplanation:
+def explain_review(report: ReviewReport, now: datetime) -> ReviewExplanation:
     """Why a review waits, what happens to the memory until then, and what a decision does."""
     review = report.review
     if review.is_proposal:
@@ -43,15 +44,15 @@ def explain_review(report: ReviewReport) -> ReviewExplanation:
     explained = (
         _explain_relation(report)
         if review.subject is Subject.ASSOCIATION
-        else _EXPLAINERS.get(review.action, _explain_update)(report)
+        else _EXPLAINERS.get(review.action, _explain_update)(report, now)
     )
-    obstacle = _find_obstacle(report)
+    obstacle = _find_obstacle(report, now)
     if obstacle is None:
         return explained
     return ReviewExplanation(
         explained.why,
         f"There is nothing left to decide: {obstacle}. Reject it.",
-        "Is refused, or changes nothing.",
+        "Is refused, or changes nothing that a turn uses.",
         "Drops the request; nothing else changes.",
     )
 
@@ -71,27 +72,27 @@ def _explain_proposal(review: Review) -> ReviewExplanation:
     )
 
 
-def _explain_update(report: ReviewReport) -> ReviewExplanation:
+def _explain_update(report: ReviewReport, now: datetime) -> ReviewExplanation:
     return ReviewExplanation(
         f"{_who(report)} wants to change a memory {_origin(report.memory)}, and only a person may"
         " do that.",
-        "Until you decide, the memory stays as it is, and turns go on using it.",
+        f"Until you decide, the memory stays as it is, and {_describe_use(report.memory, now)}.",
         "Makes the change in your name; the history keeps what was said before.",
         "Leaves the memory as it is, and drops the request.",
     )
 
 
-def _explain_forget(report: ReviewReport) -> ReviewExplanation:
+def _explain_forget(report: ReviewReport, now: datetime) -> ReviewExplanation:
     return ReviewExplanation(
         f"{_who(report)} wants to forget a memory {_origin(report.memory)}, and only a person may"
         " do that.",
-        "Until you decide, the memory stays, and turns go on using it.",
+        f"Until you decide, the memory stays, and {_describe_use(report.memory, now)}.",
         "Hides it from every turn and list; restoring it brings it back.",
         "Leaves the memory as it is, and drops the request.",
     )
 
 
-def _explain_restore(report: ReviewReport) -> ReviewExplanation:
+def _explain_restore(report: ReviewReport, _now: datetime) -> ReviewExplanation:
     is_hidden = report.memory is not None and report.memory.forgotten
     state = "was forgotten" if is_hidden else "has ended"
     return ReviewExplanation(
@@ -103,7 +104,7 @@ def _explain_restore(report: ReviewReport) -> ReviewExplanation:
     )
 
 
-def _explain_supersede(report: ReviewReport) -> ReviewExplanation:
+def _explain_supersede(report: ReviewReport, _now: datetime) -> ReviewExplanation:
     memory, other = report.memory, report.other
     asker = "What was said later" if report.review.by is Actor.SYSTEM else _who(report)
     verb = "contradicts" if report.review.by is Actor.SYSTEM else "wants to replace"
@@ -112,7 +113,7 @@ def _explain_supersede(report: ReviewReport) -> ReviewExplanation:
         f"{asker} {verb} a memory {_origin(memory)}, and only a person may replace it.",
         "Until you decide, turns use the first one and leave the other out."
         if is_weaker
-        else "Until you decide, both stay: turns show them with their days, as a contradiction.",
+        else "Until you decide, both stay, and turns treat them as a contradiction.",
         "Makes the first one past and uses the second; the history of the first names what"
         " replaced it.",
         "Keeps both as they are; Conflicts lists them as long as they contradict each other.",
@@ -160,13 +161,22 @@ def _origin(memory: Memory | None) -> str:
     return "learned from a person's own words" if is_learned else "that a person wrote"
 
 
-def _find_obstacle(report: ReviewReport) -> str | None:
-    """Why a change can no longer be made, as far as its memories tell."""
-    review, memory = report.review, report.memory
+def _describe_use(memory: Memory | None, now: datetime) -> str:
+    is_live = memory is not None and memory.state(now) is State.LIVE
+    return "turns go on using it" if is_live else "no turn uses it"
+
+
+def _find_obstacle(report: ReviewReport, now: datetime) -> str | None:
+    """Why nothing is left to decide, as far as the memories of a change tell."""
+    review, memory, other = report.review, report.memory, report.other
     if memory is None:
         return "the memory was forgotten or erased"
-    if review.action is Action.SUPERSEDE and memory.superseded_by not in (None, review.other):
+    if memory.superseded_by is not None:
         return "the memory was replaced by another"
-    if review.other is not None and report.other is None:
+    if review.action is Action.RESTORE and memory.state(now) in (State.LIVE, State.FUTURE):
+        return "the memory was brought back already"
+    if review.other is not None and other is None:
         return "the other memory was forgotten or erased"
+    if other is not None and other.superseded_by is not None:
+        return "the other memory was replaced by another"
     return None

@@ -7,8 +7,7 @@ text in doubt, and does not replace what its other clauses say.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -27,7 +26,7 @@ CLEAR = 0.7
 DOUBTFUL = 0.4
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
-_IN_PART = 0.69
+_PARTLY_REPLACED = 0.69
 """The likelihood of a text of which one clause is replaced: in doubt, as much as can be."""
 
 _MOST_CLAUSES = 4
@@ -68,7 +67,11 @@ class Agreement:
 _SAME = Agreement(PairRelation.SAME, 0.0, by_model=False)
 _APART = Agreement(PairRelation.UNRELATED, 0.0, by_model=False)
 _BY_STRUCTURE = Agreement(PairRelation.REPLACES, 1.0, by_model=False)
-_REPLACED_IN_PART = Agreement(PairRelation.REPLACES, _IN_PART, by_model=True, in_part=True)
+_REPLACED_IN_PART = Agreement(PairRelation.REPLACES, _PARTLY_REPLACED, by_model=True, in_part=True)
+
+
+_Decided = tuple[dict[TextPair, Agreement], frozenset[TextPair]]
+"""What is said of pairs, and those of which the model has not read all that it should."""
 
 
 class AgreementJudge:
@@ -98,51 +101,82 @@ class AgreementJudge:
         """Load the model now, if there is one."""
         self.compare([("I live in Porto", "I live in Faro")])
 
-    def compare(self, pairs: Sequence[TextPair]) -> list[Agreement]:
-        """What each later text does to the earlier one it is paired with."""
+    def compare(
+        self, pairs: Sequence[TextPair], most_clauses: int | None = None
+    ) -> list[Agreement]:
+        """What each later text does to the earlier one it is paired with.
+
+        `most_clauses` limits how many clauses of earlier texts are read by themselves, in all. What
+        was left unread for it, or because there was no model to be had, is read the next time.
+        """
         with self._lock:
             known = {pair: self._latest[pair] for pair in pairs if pair in self._latest}
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        found = dict(zip(fresh, self._decide(fresh), strict=True))
+        found, unread = self._decide(fresh, most_clauses)
         with self._lock:
-            self._latest.update(found)
+            self._latest.update((pair, found[pair]) for pair in fresh if pair not in unread)
             while len(self._latest) > _KEPT:
                 self._latest.popitem(last=False)
         return [known.get(pair) or found[pair] for pair in pairs]
 
-    def _decide(self, pairs: Sequence[TextPair]) -> list[Agreement]:
-        decided = {pair: _decide_by_structure(*pair) for pair in pairs}
-        open_pairs = [pair for pair, found in decided.items() if found is None]
-        decided.update(zip(open_pairs, self._read(open_pairs), strict=True))
-        return [found for found in decided.values() if found is not None]
+    def prepare(self, pairs: Sequence[TextPair]) -> "PreparedJudge":
+        """Compare pairs now, for work that must not wait for the model."""
+        return PreparedJudge(dict(zip(pairs, self.compare(pairs), strict=True)))
 
-    def _read(self, pairs: Sequence[TextPair]) -> list[Agreement]:
+    def _decide(self, pairs: Sequence[TextPair], most_clauses: int | None) -> _Decided:
+        decided = {pair: told for pair in pairs if (told := _decide_by_structure(*pair))}
+        open_pairs = [pair for pair in pairs if pair not in decided]
+        read, unread = self._read(open_pairs, most_clauses) if open_pairs else ({}, frozenset())
+        return decided | read, unread
+
+    def _read(self, pairs: Sequence[TextPair], most_clauses: int | None) -> _Decided:
         """What the model says of pairs, or their structure if there is no model to be had."""
-        if self._reader is not None and pairs:
-            with suppress(TacitError):
-                read = self._reader.read_pairs(pairs).tolist()
-                whole = [_judge(*pair, shares) for pair, shares in zip(pairs, read, strict=True)]
-                return _doubt(pairs, whole, self._reader)
-        return [_judge_by_structure(*pair) for pair in pairs]
+        if self._reader is None:
+            return _judge_all_by_structure(pairs), frozenset()
+        try:
+            shares = self._reader.read_pairs(pairs).tolist()
+            whole = {pair: _judge(*pair, each) for pair, each in zip(pairs, shares, strict=True)}
+            return _mark_partial_replacements(whole, self._reader, most_clauses)
+        except TacitError:
+            return _judge_all_by_structure(pairs), frozenset(pairs)
 
 
-def _doubt(
-    pairs: Sequence[TextPair], whole: Sequence[Agreement], reader: PairReader
-) -> list[Agreement]:
-    """Doubt earlier texts that are not replaced as a whole, but of which a clause is."""
-    told = list(whole)
-    clauses = [
-        (number, (clause, new))
-        for number, (old, new) in enumerate(pairs)
-        if whole[number].score < _IN_PART
-        for clause in _find_common_clauses(old, new)
-    ]
-    if clauses:
-        read = reader.read_pairs([pair for _, pair in clauses])
-        for (number, _), shares in zip(clauses, read.tolist(), strict=True):
-            if shares[0] >= CLEAR:
-                told[number] = _REPLACED_IN_PART
-    return told
+@dataclass(frozen=True, slots=True)
+class PreparedJudge:
+    """Knows what was compared beforehand, and reads nothing: for work that must not wait.
+
+    Of other pairs the structure decides.
+    """
+
+    agreements: Mapping[TextPair, Agreement]
+
+    def compare(self, pairs: Sequence[TextPair]) -> list[Agreement]:
+        """What each later text does to the earlier one it is paired with."""
+        return [
+            self.agreements.get(pair) or _decide_by_structure(*pair) or _judge_by_structure(*pair)
+            for pair in pairs
+        ]
+
+
+def _mark_partial_replacements(
+    whole: Mapping[TextPair, Agreement], reader: PairReader, most: int | None
+) -> _Decided:
+    """Put earlier texts in doubt that are not replaced as a whole, but of which a clause is.
+
+    The clauses of those that are nearest to being doubtful are read first.
+    """
+    held = [pair for pair, each in whole.items() if each.score < _PARTLY_REPLACED]
+    held.sort(key=lambda pair: abs(whole[pair].score - DOUBTFUL))
+    clauses = [(pair, clause) for pair in held for clause in _find_common_clauses(*pair)]
+    chosen = clauses[:most]
+    shares = reader.read_pairs([(clause, new) for (_, new), clause in chosen]) if chosen else ()
+    in_part = {
+        pair: _REPLACED_IN_PART
+        for (pair, _), each in zip(chosen, shares, strict=True)
+        if each[0] >= CLEAR
+    }
+    left = frozenset(pair for pair, _ in clauses[len(chosen) :])
+    return {**whole, **in_part}, left - in_part.keys()
 
 
 def _find_common_clauses(old: str, new: str) -> list[str]:
@@ -190,6 +224,10 @@ def _telling_stems(text: str) -> frozenset[str]:
     return frozenset(
         stem for word in words if not word[0].isdigit() for stem in stem_in_all_languages(word)
     )
+
+
+def _judge_all_by_structure(pairs: Sequence[TextPair]) -> dict[TextPair, Agreement]:
+    return {pair: _judge_by_structure(*pair) for pair in pairs}
 
 
 def _judge_by_structure(old: str, new: str) -> Agreement:

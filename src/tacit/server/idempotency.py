@@ -19,7 +19,7 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
 
-from tacit.api.calls.access import AlreadyAnswered, AnswerStore
+from tacit.api.calls.answers import AlreadyAnswered, AnswerStore
 from tacit.core.errors import InvalidInput
 from tacit.server.access import Caller, identify_caller
 from tacit.server.problems import ANSWER_ERASED, IN_PROGRESS, KEY_REUSED, RequestRefused

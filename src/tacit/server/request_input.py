@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 
 from tacit.api.calls.access import CallerAccess
 from tacit.core.errors import InvalidInput
-from tacit.core.fields import MAX_JSON_DEPTH, check_json, has_more_values_than
+from tacit.core.json_checks import MAX_JSON_DEPTH, check_json, has_more_values_than
 from tacit.server.access import Caller, get_caller, get_service, identify_caller, work_slot
 from tacit.server.problems import TOO_LARGE, RequestRefused
 from tacit.server.schemas.common import check_given_id

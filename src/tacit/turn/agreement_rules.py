@@ -35,6 +35,9 @@ from tacit.turn.state import ScoredCandidate, TurnState
 MOST_COMPARED = 8
 """Pairs that are read together in one turn, the most alike first; each takes some milliseconds."""
 
+MOST_CLAUSES_COMPARED = 8
+"""Clauses of the earlier texts that are read by themselves in one turn, in all."""
+
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
 

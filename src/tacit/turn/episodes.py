@@ -71,7 +71,9 @@ def add_episodes(
     oldest = _oldest_kept(state.now, dependencies.episode_days())
     hits = [hit for hit in result.hits if oldest is None or hit.memory.created_at >= oldest]
     with dependencies.store.read(episodes_workspace(dependencies.workspace)) as unit:
-        found = _follow_changes(unit, score_hits(unit, hits, state.question, request), state.now)
+        scored = score_hits(unit, hits, state.question, request)
+        later = _load_later_words(unit, scored, state.now)
+        found = _follow_replacements(scored, later)
         ids = [each.memory.id for each in found]
         vectors = dependencies.searcher.vectors(
             unit, [*dict.fromkeys([*(entry.memory for entry in state.in_view), *ids])]
@@ -80,9 +82,12 @@ def add_episodes(
         near = find_near_any(shown, ids, vectors, state.settings.semantic_threshold)
         seen = unit.memories.get(near)
     with dependencies.store.read(dependencies.workspace) as unit:
-        withdrawn = find_withdrawn(unit, [each.memory for each in found])
-        corrections = _find_corrections(unit, found, withdrawn)
-    episodes = [_to_candidate(each, withdrawn, corrections) for each in found]
+        withdrawn = find_withdrawn(unit, [*(each.memory for each in found), *later.values()])
+        corrections = _find_corrections(unit, withdrawn)
+    episodes = [
+        _to_candidate(each, withdrawn, _find_news(each.memory, later, withdrawn, corrections))
+        for each in found
+    ]
     return replace(
         state,
         candidates=(*state.candidates, *episodes),
@@ -91,29 +96,28 @@ def add_episodes(
     )
 
 
-def _follow_changes(
+def _load_later_words(
     unit: UnitOfWork, found: Sequence[ScoredCandidate], now: datetime
-) -> list[ScoredCandidate]:
-    """Reject what later words replace, and let these count as much, found or not.
+) -> dict[str, Memory]:
+    """The later episodes that replace what was found, whole or in part, unless forgotten."""
+    known = {each.memory.id: each.memory for each in found}
+    links = {id for row in known.values() for id in (*replaced_by(row), *corrected_by(row))}
+    unknown = sorted(links - known.keys())
+    rows = known | (unit.memories.get(unknown) if unknown else {})
+    return {id: rows[id] for id in links if is_live(rows.get(id), now)}
 
-    Words that are replaced in part are shown with the later ones.
-    """
+
+def _follow_replacements(
+    found: Sequence[ScoredCandidate], later: Mapping[str, Memory]
+) -> list[ScoredCandidate]:
+    """Reject what later words replace, and let these count as much, found or not."""
     known = {each.memory.id: each for each in found}
-    links = [id for each in found for id in (*replaced_by(each.memory), *corrected_by(each.memory))]
-    wanted = {*links} - known.keys()
-    rows = {id: each.memory for id, each in known.items()}
-    rows |= unit.memories.get(sorted(wanted)) if wanted else {}
-    standing = {id for id in links if is_live(rows.get(id), now)}
     for each in sorted(found, key=lambda each: (each.memory.created_at, each.memory.id)):
-        old = known[each.memory.id]
-        replaced = [id for id in replaced_by(each.memory) if id in standing]
-        corrected = [id for id in corrected_by(each.memory) if id in standing]
+        replaced = [later[id] for id in replaced_by(each.memory) if id in later]
         if replaced:
-            new = rows[replaced[-1]]
+            old, new = known[each.memory.id], replaced[-1]
             known[each.memory.id] = old.reject(Fate.SUPERSEDED, new.id, NOTE_SAID_OTHERWISE)
             known[new.id] = _lift(known.get(new.id), new, old)
-        elif corrected:
-            known[each.memory.id] = _quote_later(old, rows[corrected[-1]])
     return sorted(known.values(), key=lambda each: (-each.score, each.memory.id))
 
 
@@ -125,14 +129,6 @@ def _lift(found: ScoredCandidate | None, new: Memory, old: ScoredCandidate) -> S
         score=max(lifted.score, old.score),
         relevance=max(lifted.relevance, old.relevance),
     )
-
-
-def _quote_later(each: ScoredCandidate, later: Memory) -> ScoredCandidate:
-    """Show a candidate with the later words that contradict it, if it is shown."""
-    if not each.is_open:
-        return each
-    remark = quote_other(later, "said later")
-    return replace(each, conflict=remark, by=later.id, note=NOTE_IN_CONFLICT)
 
 
 def is_live(row: Memory | None, now: datetime) -> bool:
@@ -175,37 +171,50 @@ def _still_says(memory: Memory | None, wording: str) -> bool:
     return wording_hash(memory.content).hex() == wording
 
 
-def _find_corrections(
-    unit: UnitOfWork, found: Sequence[ScoredCandidate], withdrawn: Mapping[str, str]
-) -> dict[str, Memory]:
-    """For episodes that say more than what was replaced since: the memory that replaced it."""
-    several = {
-        each.memory.id: withdrawn[each.memory.id]
-        for each in found
-        if each.memory.id in withdrawn and says_several_things(each.memory.content)
+def _find_corrections(unit: UnitOfWork, withdrawn: Mapping[str, str]) -> dict[str, Memory]:
+    """For withdrawn episodes: the memory that replaced what was learned from them, if any."""
+    learned = unit.memories.get([*{*withdrawn.values()}]) if withdrawn else {}
+    after = {
+        id: learned[by].superseded_by
+        for id, by in withdrawn.items()
+        if by in learned and not learned[by].forgotten
     }
-    learned = unit.memories.get(list(several.values())) if several else {}
-    after = {id: learned[by].superseded_by for id, by in several.items() if by in learned}
     known = unit.memories.get([id for id in after.values() if id]) if after else {}
-    return {
-        id: known[by]
-        for id, by in after.items()
-        if by in known and not learned[several[id]].forgotten and not known[by].forgotten
-    }
+    return {id: known[by] for id, by in after.items() if by in known and not known[by].forgotten}
+
+
+def _find_news(
+    row: Memory,
+    later: Mapping[str, Memory],
+    withdrawn: Mapping[str, str],
+    corrections: Mapping[str, Memory],
+) -> Memory | None:
+    """What replaces one thing of several that an episode says: a memory, or the latest words.
+
+    Later words that were withdrawn are not quoted, but what replaced them is.
+    """
+    if row.id in withdrawn:
+        return corrections.get(row.id) if says_several_things(row.content) else None
+    said = [later[id] for id in corrected_by(row) if id in later]
+    told = [corrections.get(each.id) if each.id in withdrawn else each for each in said]
+    return next((each for each in reversed(told) if each is not None), None)
 
 
 def _to_candidate(
-    hit: ScoredCandidate, withdrawn: Mapping[str, str], corrections: Mapping[str, Memory]
+    hit: ScoredCandidate, withdrawn: Mapping[str, str], news: Memory | None
 ) -> ScoredCandidate:
-    """A hit as an episode; the key of its row only tells messages apart."""
+    """A hit as an episode, shown with news about it; the key of its row only tells messages apart.
+
+    One that is withdrawn is shown only where news say what of it is replaced.
+    """
     episode = replace(hit, memory=replace(hit.memory, key=None), found=CandidateSource.EPISODE)
     by = withdrawn.get(episode.memory.id)
-    if by is None:
-        return episode
-    correction = corrections.get(episode.memory.id)
-    if correction is None or not episode.is_open:
+    if by is not None and news is None:
         return episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)
-    return _quote_later(episode, correction)
+    if news is None or not episode.is_open:
+        return episode
+    remark = quote_other(news, "said later")
+    return replace(episode, conflict=remark, quotes=(news.id,), by=news.id, note=NOTE_IN_CONFLICT)
 
 
 def _oldest_kept(now: datetime, days: int) -> datetime | None:

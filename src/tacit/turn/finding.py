@@ -12,7 +12,7 @@ from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.agreement_rules import find_comparable_pairs
+from tacit.turn.agreement_rules import MOST_CLAUSES_COMPARED, find_comparable_pairs
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
@@ -99,7 +99,9 @@ class CandidateFinder:
         nothing: list[Agreement] = []
         compared = self._stages.run(
             "agreement",
-            lambda: judge.compare([(old.content, new.content) for old, new in pairs]),
+            lambda: judge.compare(
+                [(old.content, new.content) for old, new in pairs], MOST_CLAUSES_COMPARED
+            ),
             nothing,
         )
         told = {

@@ -7,6 +7,7 @@ replaces the earlier; the list of conflicts shows it until somebody decides.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
 from functools import partial
 
 from tacit.core.changes import AuditEntry
@@ -27,7 +28,7 @@ from tacit.writing.relations import is_persons_link
 _PROGRESS = "contradictions"
 _ROWS_AT_ONCE = 50
 _NEAREST = 8
-_WEIGHT_DIGITS = 2
+_WEIGHT_STEP = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,7 @@ def _note_contradictions(
             source=new.id,
             target=old.id,
             relation=Relation.CONTRADICTS,
-            weight=round(score, _WEIGHT_DIGITS),
+            weight=_to_weight(score),
         )
         if pair_of(edge) not in settled and find_conflict_place(old, new) is None:
             links[edge.source, edge.target] = edge
@@ -128,6 +129,11 @@ def _note_contradictions(
         if not is_persons_link(author, edge):
             author.journal.link(edge)
     unit.progress.put(_PROGRESS, {"after": last})
+
+
+def _to_weight(score: float) -> float:
+    """A likelihood in hundredths, rounded down: what is not clear is not stored as clear."""
+    return float(Decimal(str(score)).quantize(_WEIGHT_STEP, ROUND_DOWN))
 
 
 def _noted_of(unit: UnitOfWork, ids: set[str]) -> list[Association]:

@@ -12,7 +12,8 @@ from tacit.api.visibility import hidden_from
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
-from tacit.core.fields import check_field, check_json
+from tacit.core.fields import check_field
+from tacit.core.json_checks import check_json
 from tacit.core.kinds import Scope, check_choice
 from tacit.core.messages import check_history
 from tacit.core.open_turn import NotRecorded

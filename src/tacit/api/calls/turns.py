@@ -11,7 +11,8 @@ from tacit.api.workspace import WorkspaceApi
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.explanations import explain_empty_turn
-from tacit.core.fields import check_field, check_json
+from tacit.core.fields import check_field
+from tacit.core.json_checks import check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
 from tacit.core.messages import check_history, to_messages

@@ -150,9 +150,9 @@ def _find_checks(parameters: Iterable[Parameter], fields: Mapping[str, str]) -> 
             checks[each.name] = partial(check_choice, each.name, choices)
         elif each.name in fields:
             field = fields[each.name]
-            checks[each.name] = partial(
-                check_field, field, name=field if each.name == "id" else each.name
-            )
+            # as in the library: an error about `session(id)` names the session
+            name = field if each.name == "id" else each.name
+            checks[each.name] = partial(check_field, field, name=name)
     return checks
 
 

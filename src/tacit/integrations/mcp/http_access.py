@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.api.calls.access import Keyring
-from tacit.core.fields import has_more_values_than
+from tacit.core.json_checks import has_more_values_than
 from tacit.core.keys import Key, Role
 from tacit.integrations.mcp.caller import (
     AGENT_HEADER,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from tacit.language.extraction.lines import MessageLine
@@ -63,9 +64,13 @@ LEAST_WORDS = 3
 
 
 def find_clauses(text: str) -> list[str]:
-    """The clauses of a short text that may state something; sentences in an unknown language."""
-    told = [sentence for sentence in split_sentences(text) if not is_question(sentence)]
-    for table in detect_rule_tables(text)[:1]:
+    """The clauses of a text that may state something; sentences in an unknown language.
+
+    Of a longer text only the beginning is read, as much as one sentence may have.
+    """
+    read = text[:_LONGEST]
+    told = [sentence for sentence in split_sentences(read) if not is_question(sentence)]
+    for table in detect_rule_tables(read)[:1]:
         told = [
             sentence[clause.start : clause.end].strip(" .,;!")
             for sentence in told
@@ -87,9 +92,10 @@ def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[C
 def _find_cuts(
     hidden: str, start: int, end: int, table: RuleTable
 ) -> Iterator[tuple[int, int, str]]:
-    joints = [each for each in table["joints"].finditer(hidden, start, end) if each.start() > start]
+    found = table["joints"].finditer(hidden, start, end)
+    joints = (joint for joint in found if joint.start() > start)
     apposed_until = begun = start
-    for joint in joints[:_MAX_CLAUSES]:
+    for joint in islice(joints, _MAX_CLAUSES):
         apposed = table["apposed"].match(hidden, joint.end(), end)
         if apposed is not None:
             apposed_until = apposed.end()

@@ -68,9 +68,10 @@ class Learner:
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
         kept = self._keep_said(turns)
-        keep, judge = bool(settings.llm_model), self._dependencies.judge()
-        read = [each for turn in turns for each in _read_turn(turn, judge.reader)]
-        found = [*self._surroundings.surround(read), *self._corrections.find(turns, read)]
+        keep, reader = bool(settings.llm_model), self._dependencies.judge().reader
+        read = [each for turn in turns for each in _read_turn(turn, reader)]
+        found = [*self._surroundings.place(read), *self._corrections.find(turns, read)]
+        judge = self._surroundings.compare(found)
 
         def work(author: Author) -> WrittenStatements:
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)

@@ -136,8 +136,8 @@ class ModelLearner:
         settings: WritingSettings,
     ) -> Learned:
         """Write what the model noted, and take its turns from the queue."""
-        found = self._surroundings.surround([_to_statement(note) for note in reading.notes])
-        judge = self._dependencies.judge()
+        found = self._surroundings.place([_to_statement(note) for note in reading.notes])
+        judge = self._surroundings.compare(found)
 
         def work(author: Author) -> WrittenStatements:
             record_spending(author.unit, author.now.date(), reading.tokens - estimate_cost(turns))

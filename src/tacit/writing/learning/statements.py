@@ -28,7 +28,7 @@ from tacit.language.extraction.extract import WEIGHED
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
-from tacit.search.agreement import AgreementJudge
+from tacit.search.agreement import PreparedJudge
 from tacit.search.later_words import BEYOND_DOUBT, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
@@ -106,6 +106,13 @@ class FoundStatement:
         trust = default_trust(self.heard.by, Origin())
         return min(trust, Trust.UNVERIFIED, key=_rank) if self.beside_quotes else trust
 
+    def find_repeated(self, shown: Iterable[InjectedMemory]) -> str | None:
+        """The memory that it repeats of those that were shown, if any."""
+        finding = self.finding
+        sentence = finding.sentence or finding.content
+        is_unmarked = finding.rule == WEIGHED
+        return find_echo(finding.content, sentence, shown, is_unmarked=is_unmarked)
+
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
         """The memory that it becomes: trusted like its speaker, and not explicit."""
         made = self.draft.memory(id=id, workspace=workspace, by=self.heard.by, now=now)
@@ -148,7 +155,7 @@ class StatementWriter:
 
     author: Author
     settings: WritingSettings
-    judge: AgreementJudge
+    judge: PreparedJudge
     _taken: list[tuple[str, Vector]] = field(default_factory=list)
     """What this transaction has written, which no search finds yet."""
 
@@ -159,12 +166,9 @@ class StatementWriter:
             return replace(self, author=named).write(found)
         if found.finding.confidence < self.settings.min_confidence:
             return _to_lesson(found, Verdict.UNSURE)
-        finding = found.finding
-        sentence = finding.sentence or finding.content
         shown = self._trusted_memories(found)
-        is_unmarked = finding.rule == WEIGHED
-        repeated = find_echo(finding.content, sentence, shown, is_unmarked=is_unmarked)
-        if repeated is not None and not self._is_news_beside(repeated, shown, finding):
+        repeated = found.find_repeated(shown)
+        if repeated is not None and not self._is_news_beside(repeated, shown, found.finding):
             return _to_lesson(found, Verdict.RESTATED, repeated)
         return self._match_known(found) or self._match_similar(found) or self._write_new(found)
 

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from tacit.core.vectors import Vector, cosine
 from tacit.language.query import SearchQuery
+from tacit.search.agreement import PreparedJudge
 from tacit.search.filter import Filter
 from tacit.settings.search import SearchSettings
 from tacit.writing.learning.dependencies import LearningDependencies
@@ -13,6 +15,7 @@ from tacit.writing.learning.echoes import InjectedMemory
 from tacit.writing.learning.statements import LEAST_LIKENESS, NEAREST, FoundStatement
 
 _SHOWN = 2_000
+_MOST_REPEATED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +23,6 @@ class Surroundings:
     """Finds what surrounds the statements of one workspace."""
 
     dependencies: LearningDependencies
-
-    def surround(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
-        """Findings with what surrounds them, compared with what is near."""
-        placed = self.place(found)
-        self._compare_with_near(placed)
-        return placed
 
     def place(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
         """Findings with their vectors, what is near them, and what their sessions were shown."""
@@ -45,18 +42,25 @@ class Surroundings:
             for each in whole
         ]
 
-    def _compare_with_near(self, found: Sequence[FoundStatement]) -> None:
-        """Compare statements with what is near them now, so that no transaction waits for it."""
+    def compare(self, found: Sequence[FoundStatement]) -> PreparedJudge:
+        """Compare statements with what they may replace, so that no transaction waits for it.
+
+        That is what is near them, also among themselves, and what they may repeat of what was
+        shown.
+        """
         ids = {id for each in found for id, _ in each.near}
         with self.dependencies.store.read(self.dependencies.workspace) as unit:
-            near = unit.memories.get(sorted(ids))
+            near = unit.memories.get(sorted(ids)) if ids else {}
         pairs = [
-            (near[id].content, each.finding.content)
-            for each in found
-            for id, _ in each.near
-            if id in near
+            (old, each.finding.content)
+            for place, each in enumerate(found)
+            for old in (
+                *(near[id].content for id, _ in each.near if id in near),
+                *_find_near_statements(each, found[:place]),
+                *_find_repeated(each),
+            )
         ]
-        self.dependencies.judge().compare(pairs)
+        return self.dependencies.judge().prepare(pairs)
 
     def _find_near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
         """Memories that its speaker sees and that are alike; by words, without a vector."""
@@ -95,3 +99,22 @@ def _add_similarities(
         each if vector is None else replace(each, likeness=cosine(own, vector))
         for each, vector in shown
     )
+
+
+def _find_near_statements(found: FoundStatement, earlier: Sequence[FoundStatement]) -> list[str]:
+    """The statements that are written before another one and that it may replace."""
+    if found.vector is None:
+        return []
+    likeness = {
+        each.finding.content: cosine(each.vector[1], found.vector[1])
+        for each in earlier
+        if each.vector is not None and each.owner == found.owner
+    }
+    near = [content for content, alike in likeness.items() if alike >= LEAST_LIKENESS]
+    return sorted(near, key=likeness.__getitem__, reverse=True)[:NEAREST]
+
+
+def _find_repeated(found: FoundStatement) -> list[str]:
+    """The shown memories that a statement may repeat."""
+    repeated = (each.content for each in found.shown if found.find_repeated([each]) is not None)
+    return list(islice(repeated, _MOST_REPEATED))

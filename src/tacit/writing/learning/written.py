@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tacit.core.episodes import Episode
-from tacit.search.agreement import AgreementJudge
+from tacit.search.agreement import PreparedJudge
 from tacit.search.duplicates import wording_hash
 from tacit.settings.writing import WritingSettings
 from tacit.writing.author import Author
@@ -28,7 +28,7 @@ class WrittenStatements:
 def write_statements(
     author: Author,
     settings: WritingSettings,
-    judge: AgreementJudge,
+    judge: PreparedJudge,
     found: Sequence[FoundStatement],
 ) -> WrittenStatements:
     """Write statements in one transaction, and say which memories were learned from them."""

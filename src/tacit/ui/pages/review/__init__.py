@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from tacit.core.changes import ReviewReport
 from tacit.core.errors import NotFound, TacitError
+from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import call_api, error_message
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm, toast
 from tacit.ui.kit.control import Control, ControlKind
@@ -185,7 +186,7 @@ def _waiting_text(shown: int, count: int, after: str | None) -> str:
 
 def show_review(context: PageContext, report: ReviewReport, decide: DecideReview) -> Element | None:
     """Show a review; returns its first button if the viewer may decide."""
-    preview = to_change_preview(report)
+    preview = to_change_preview(report, system_clock())
     with card(classes="wish"):
         with box("spread"):
             heading(preview.title, 3)

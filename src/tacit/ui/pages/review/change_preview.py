@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -70,15 +71,15 @@ class ChangePreview:
     replaces: bool = True
 
 
-def to_change_preview(report: ReviewReport) -> ChangePreview:
-    """The preview of the change that a review asks for."""
+def to_change_preview(report: ReviewReport, at: datetime) -> ChangePreview:
+    """The preview of the change that a review asks for, as things are at a moment."""
     review = report.review
     now, requested = _sides(report)
     reason = review.change.get("reason")
     return ChangePreview(
         title=_title_of(review),
         asked_by=f"Asked by {ASKERS[review.by]}",
-        explanation=explain_review(report),
+        explanation=explain_review(report, at),
         now=now,
         requested=requested,
         fields=_field_changes(report),

@@ -1,0 +1,144 @@
+"""The command `tacit conflicts`: memories that contradict each other, and what ends that."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from tacit.api.tacit import Tacit
+from tacit.cli import options as opt
+from tacit.cli.output import (
+    console,
+    format_id,
+    format_owner,
+    make_table,
+    print_json,
+    print_written,
+    shorten,
+)
+from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import InvalidInput
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
+from tacit.runtime.clock import system_clock
+from tacit.search.conflicts import Conflict
+from tacit.writing.draft import Written
+
+_ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
+_AGE_UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
+
+
+class ConflictAction(StrEnum):
+    """What can be done with conflicts."""
+
+    LIST = "list"
+    RESOLVE = "resolve"
+    KEEP = "keep"
+
+
+def conflicts(
+    action: Annotated[
+        ConflictAction,
+        typer.Argument(
+            help="list: memories that cannot all be current; resolve KEEP SUPERSEDE…: the first"
+            " replaces the others; keep ID ID…: all of them are right."
+        ),
+    ] = ConflictAction.LIST,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Ids, or enough of their endings.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why, for the history; to resolve and keep.")] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000; to list.")
+    ] = 50,
+    after: Annotated[str | None, typer.Option(help="Go on after this conflict; to list.")] = None,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """List memories that contradict each other, or resolve that."""
+    named = ids or []
+    if (action is ConflictAction.LIST) == bool(named):
+        raise InvalidInput("ids", "are for resolve and keep, which need two at least")
+    with opt.open_existing(db, workspace) as tacit:
+        if action is ConflictAction.LIST:
+            found = tacit.conflicts(limit=limit, after=after)
+            _print_conflicts(found, limit, as_json)
+            return
+        written = _resolve(tacit, action, [tacit.find_id(id) for id in named], reason, by)
+    print_written(written, as_json=as_json)
+
+
+def _resolve(
+    tacit: Tacit, action: ConflictAction, ids: list[str], reason: str, by: Actor
+) -> Sequence[Written]:
+    if action is ConflictAction.KEEP:
+        return tacit.resolve(keep_both=ids, reason=reason, by=by)
+    return tacit.resolve(keep=ids[0], supersede=ids[1:], reason=reason, by=by)
+
+
+def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> None:
+    if as_json:
+        print_json([conflict.to_dict() for conflict in found])
+        return
+    if not found:
+        console().print("No memories in this workspace contradict each other.", style="green")
+        return
+    for conflict in found:
+        _print_conflict(conflict)
+    _print_commands(found[0])
+    if len(found) == limit:
+        console().print(f"[bright_black]more: --after {found[-1].id}[/]")
+
+
+def _print_conflict(conflict: Conflict) -> None:
+    """What it is about, why one side is to be kept or none, and the sides."""
+    heading = Text(escape_unseen(conflict.about), style="bold")
+    console().print(heading.append(f" ({conflict.recommended.reason})", style="not bold"))
+    sides = make_table("", "", "", show_header=False)
+    for memory in conflict.memories:
+        content = Text(escape_unseen(shorten(memory.content)))
+        content.append(f"\n{_describe_side(memory)}", style="bright_black")
+        sides.add_row(_advice(conflict, memory), format_id(memory.id), content)
+    console().print(Padding(sides, (0, 0, 1, 2)))
+
+
+def _describe_side(memory: Memory) -> str:
+    """What speaks for a side: whose it is, who said it, how sure that is, and its age."""
+    origin = f"of {format_owner(memory)} · by {memory.source}"
+    return f"{origin} · confidence {memory.confidence:.2f} · {_age(memory, system_clock())}"
+
+
+def _print_commands(conflict: Conflict) -> None:
+    """The commands that end a conflict, with the ids of this one."""
+    ids = [memory.id for memory in conflict.memories]
+    best = conflict.recommended.keep or ids[-1]
+    ordered = " ".join(format_id(id).plain for id in (best, *(id for id in ids if id != best)))
+    rows = make_table("", "", show_header=False)
+    rows.add_row(f"tacit conflicts resolve {ordered}", "the first replaces the others")
+    rows.add_row(f"tacit conflicts keep {ordered}", "all are right")
+    console().print("To decide on the first of them:", style="bright_black")
+    console().print(Padding(rows, (0, 0, 0, 2)), style="bright_black")
+
+
+def _advice(conflict: Conflict, memory: Memory) -> Text:
+    keep = conflict.recommended.keep
+    word = "undecided" if keep is None else "keep" if keep == memory.id else "supersede"
+    return Text(word, style=_ADVICE_STYLES[word])
+
+
+def _age(memory: Memory, now: datetime) -> str:
+    """How long ago a memory last changed, roughly."""
+    passed = now - memory.updated_at
+    for unit, length in _AGE_UNITS:
+        if passed >= length:
+            return f"{passed // length:,} {unit} ago"
+    return "just now"
+
+
+COMMANDS = {"conflicts": conflicts}
