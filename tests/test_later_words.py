@@ -131,6 +131,29 @@ def test_a_memory_does_not_contradict_the_words_it_was_learned_from(tacit, clock
     assert not [each for each in receipt.candidates if each.note == "said otherwise later"]
 
 
+def test_a_written_memory_is_shown_beside_later_words_however_unlike_they_are(tacit, clock):
+    written = tacit.remember("I live in Leeds", scope_id="ana").id
+    _say(tacit, clock, "I moved to York last week.")
+    prepared = _ask(tacit, "Where do I live?")
+    assert "[Fact] I live in Leeds (importance: 0.6) (said 2026-03-01) (conflict: " in _shown(
+        prepared
+    )
+    assert "I moved to York last week" in _shown(prepared)
+    (conflict,) = tacit.conflicts()
+    assert written in {memory.id for memory in conflict.memories}
+    assert [review.memory for review in tacit.reviews()] == [written]
+
+
+def test_what_was_noted_as_a_contradiction_and_settled_is_not_brought_up_again(tacit, clock):
+    tacit.remember("I live in Leeds", scope_id="ana")
+    _say(tacit, clock, "I moved to York last week.")
+    (conflict,) = tacit.conflicts()
+    tacit.resolve(keep_both=[memory.id for memory in conflict.memories])
+    shown = _shown(_ask(tacit, "Where do I live?"))
+    assert "I live in Leeds" in shown
+    assert "conflict" not in shown
+
+
 @pytest.mark.parametrize(
     ("known", "said"),
     [

@@ -20,7 +20,7 @@ from tacit.core.receipt import (
     Fate,
 )
 from tacit.search.agreement import DOUBTFUL
-from tacit.search.conflict_rules import IdPair, age_of
+from tacit.search.conflict_rules import IdPair, age_of, id_pair
 from tacit.search.later_words import (
     ALIKE,
     StatementPair,
@@ -41,6 +41,9 @@ MOST_CLAUSES_COMPARED = 8
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
 
+_NOTED = 2.0
+"""How alike two memories count that were noted as a contradiction: more than any others."""
+
 _DOUBTFUL_SAID = 0.65
 """From this likelihood on what was said contradicts something, if it is not clear."""
 
@@ -49,7 +52,8 @@ def find_comparable_pairs(state: TurnState) -> list[StatementPair]:
     """The earlier and the later of candidates that are alike and may say different things."""
     admitted = [each for each in state.undecided if _is_comparable(each)]
     weak = [each for each in state.candidates if _may_be_later(each) and _is_comparable(each)]
-    weak.sort(key=lambda each: (-each.score, each.memory.id))
+    noted = {id for pair in state.contradicting for id in pair}
+    weak.sort(key=lambda each: (each.memory.id not in noted, -each.score, each.memory.id))
     found = {}
     for one, other in product(admitted, [*admitted, *weak[:_WEAK]]):
         likeness = _likeness(state, one.memory, other.memory)
@@ -189,6 +193,9 @@ def _project_of(each: ScoredCandidate) -> str:
 
 
 def _likeness(state: TurnState, one: Memory, other: Memory) -> float:
+    """How near their vectors are; what was noted as a contradiction comes before all others."""
+    if id_pair(one, other) in state.contradicting:
+        return _NOTED
     ours, theirs = state.vectors.get(one.id), state.vectors.get(other.id)
     if ours is None or theirs is None:
         return 0.0

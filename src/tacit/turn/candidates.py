@@ -7,7 +7,14 @@ from typing import Any
 
 from tacit.core.kinds import Scope, Sort, State, Trust
 from tacit.core.memory import Memory
-from tacit.core.receipt import MAX_UNSEEN, NOTE_CONFLICTS, NOTE_MARKED, CandidateSource, Unseen
+from tacit.core.receipt import (
+    MAX_UNSEEN,
+    NOTE_CONFLICTS,
+    NOTE_MARKED,
+    CandidateSource,
+    Fate,
+    Unseen,
+)
 from tacit.language.query import SearchQuery
 from tacit.language.terms import pack_term_codes
 from tacit.search.conflict_rules import (
@@ -15,6 +22,7 @@ from tacit.search.conflict_rules import (
     are_in_conflict,
     find_competing_pairs,
     load_compatible_pairs,
+    load_contradicting_pairs,
 )
 from tacit.search.duplicates import find_near_any
 from tacit.search.filter import Filter
@@ -41,6 +49,14 @@ _NO_AGENT = ""
 _MOST_PINNED = 200
 _MOST_CONFLICTING = 1_000
 _SIMILAR_QUERY = 0.5
+_ONLY_BESIDE: dict[str, Any] = {
+    "score": 0.0,
+    "relevance": 0.0,
+    "fate": Fate.BELOW_FLOOR,
+    "note": NOTE_CONFLICTS,
+}
+"""What a memory counts that is a candidate only because it contradicts another."""
+
 _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE}
 
 
@@ -238,6 +254,25 @@ def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) ->
         conflicting=(*pairs, *among),
         compatible=settled,
     )
+
+
+def add_contradicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
+    """Add memories of which it was noted that they contradict a candidate, however unlike it.
+
+    They are below the floor by themselves, and shown only beside what they contradict.
+    """
+    opponents = {each.memory.id: each for each in state.undecided}
+    noted = load_contradicting_pairs(unit, opponents)
+    sides = [(one, other) for pair in sorted(noted) for one, other in (pair, pair[::-1])]
+    known = {each.memory.id for each in state.candidates}
+    beside = {other: one for one, other in sides if one in opponents and other not in known}
+    added = [
+        replace(opponents[beside[id]], memory=memory, signals={}, **_ONLY_BESIDE)
+        for id, memory in unit.memories.get(list(beside)).items()
+        if _is_visible(memory, request, state.now) and _is_read(memory, state.settings)
+    ]
+    candidates = sort_by_source((*state.candidates, *added))
+    return replace(state, candidates=candidates, contradicting=noted)
 
 
 def _find_compatible_pairs(

@@ -17,6 +17,7 @@ from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
     add_conflicting,
+    add_contradicting,
     add_vectors,
     find_current_facts,
     find_pinned,
@@ -211,7 +212,8 @@ class CandidateFinder:
     def _add_context(self, unit: UnitOfWork, state: TurnState) -> TurnState:
         """Add the memories that contradict candidates, and the vectors that reveal duplicates."""
         rivals = add_conflicting(unit, state, self._request)
-        return add_vectors(self._dependencies, unit, rivals)
+        noted = add_contradicting(unit, rivals, self._request)
+        return add_vectors(self._dependencies, unit, noted)
 
     def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
         """Whether the search can stop: enough hits, no more to come, or no time left."""

@@ -370,6 +370,9 @@ class TurnState:
     """Pairs of memories of which both cannot be current."""
 
     compatible: frozenset[tuple[str, str]] = frozenset()
+    contradicting: frozenset[IdPair] = frozenset()
+    """Pairs, smaller id first, of which it was noted that they contradict each other."""
+
     agreements: Mapping[IdPair, Agreement] = field(default_factory=dict)
     """What the later of two candidates does to the earlier one, by their ids in this order."""
 

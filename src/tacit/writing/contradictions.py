@@ -114,13 +114,8 @@ def _note_contradictions(
     settled = load_compatible_pairs(unit, ids)
     links = {}
     for (old, new), score in told.items():
-        edge = Association(
-            source=new.id,
-            target=old.id,
-            relation=Relation.CONTRADICTS,
-            weight=_to_weight(score),
-        )
-        if pair_of(edge) not in settled and find_conflict_place(old, new) is None:
+        edge = to_contradiction(old, new, score)
+        if edge is not None and pair_of(edge) not in settled:
             links[edge.source, edge.target] = edge
     for edge in _noted_of(unit, reworded):
         if (edge.source, edge.target) not in links and not is_persons_link(author, edge):
@@ -129,6 +124,15 @@ def _note_contradictions(
         if not is_persons_link(author, edge):
             author.journal.link(edge)
     unit.progress.put(_PROGRESS, {"after": last})
+
+
+def to_contradiction(old: Memory, new: Memory, score: float) -> Association | None:
+    """The link that notes a contradiction; none if their key or what they claim is a conflict."""
+    if find_conflict_place(old, new) is not None:
+        return None
+    return Association(
+        source=new.id, target=old.id, relation=Relation.CONTRADICTS, weight=_to_weight(score)
+    )
 
 
 def _to_weight(score: float) -> float:

@@ -28,10 +28,11 @@ from tacit.language.extraction.extract import WEIGHED
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
-from tacit.search.agreement import PreparedJudge
-from tacit.search.later_words import BEYOND_DOUBT, says_several_things
+from tacit.search.agreement import Agreement, PreparedJudge
+from tacit.search.later_words import BEYOND_DOUBT, is_own_statement, may_follow, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
+from tacit.writing.contradictions import to_contradiction
 from tacit.writing.draft import MemoryDraft, Status, default_trust
 from tacit.writing.key_values import replace_older_values
 from tacit.writing.learning.echoes import (
@@ -139,6 +140,9 @@ LEAST_LIKENESS = 0.35
 
 _SURE_NEWS = 0.95
 """From this likelihood on what is told as known replaces a memory: mostly it repeats it."""
+
+_NOTED = 0.65
+"""From this likelihood on it is noted at once that a statement stands against a memory."""
 
 _HARDLY_SAME = 0.02
 """Up to this likelihood a statement that is like a memory does not say the same."""
@@ -274,8 +278,10 @@ class StatementWriter:
             return _to_lesson(found, Verdict.PROPOSED, wish.id)
         neighbours = self._load_neighbours(found)
         memory, by_key = self._insert(found)
-        rivals = self._find_replaceable(found, memory, [old for old, _ in neighbours], by_key)
-        replaced = self._supersede(found, memory, rivals)
+        rivals = self._compare_rivals(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._supersede(found, memory, [old for old, each in rivals if each.replaces])
+        beside = [(old, each) for old, each in rivals if old.id not in replaced]
+        self._note_contradictions(memory, beside)
         self._link(memory, neighbours, {*by_key, *replaced})
         return _to_lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
 
@@ -294,14 +300,14 @@ class StatementWriter:
         written = replace_older_values(self.author, memory, Status.CREATED)
         return written.memory, written.superseded
 
-    def _find_replaceable(
+    def _compare_rivals(
         self,
         found: FoundStatement,
         memory: Memory,
         neighbours: Iterable[Memory],
         done: Sequence[str],
-    ) -> list[Memory]:
-        """The memories that a new one replaces, if it may."""
+    ) -> list[tuple[Memory, Agreement]]:
+        """The memories that a new one may replace, and what it does to each."""
         rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
         by_claim = self.author.unit.memories.get([other for _, other in rivals])
         near = {each.id: each for each in (*by_claim.values(), *neighbours)}
@@ -311,7 +317,7 @@ class StatementWriter:
             if old.id not in (*done, memory.id) and self._may_replace(found, old, memory)
         ]
         compared = self.judge.compare([(old.content, memory.content) for old in open_to])
-        return [old for old, each in zip(open_to, compared, strict=True) if each.replaces]
+        return list(zip(open_to, compared, strict=True))
 
     def _supersede(
         self, found: FoundStatement, memory: Memory, rivals: Iterable[Memory]
@@ -329,6 +335,17 @@ class StatementWriter:
             else:
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
         return superseded
+
+    def _note_contradictions(
+        self, memory: Memory, rivals: Iterable[tuple[Memory, Agreement]]
+    ) -> None:
+        """Note what the memory stands against, so that turns show both until somebody decides."""
+        for old, each in rivals:
+            if each.score < _NOTED or not (is_own_statement(old) and may_follow(old, memory)):
+                continue
+            edge = to_contradiction(old, memory, each.score)
+            if edge is not None:
+                self.author.journal.link(edge)
 
     def _may_replace(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
         """Whether the new memory replaces the old one if it says otherwise."""
