@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tacit.language.statements.clauses import Statement
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_slots, parse_text
+from tacit.language.statements.partial_change import leaves_part_standing
 
 STATED = [
     ("The capital of France is Paris.", "france", "capital", "paris"),
@@ -261,3 +262,35 @@ def test_what_is_said_besides_contradicts_nothing(addition):
     assert compare_texts(known, addition) is not Comparison.CONTRADICTS
     assert compare_texts(addition, known) is not Comparison.CONTRADICTS
     assert compare_texts(known, "I use tmux for coding") is Comparison.CONTRADICTS
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "Der Chor fängt eine halbe Stunde später an",
+        "Die Miete ist um 50 Euro gestiegen",
+        "Le loyer a augmenté de 50 euros",
+        "La reunión empieza una hora más tarde",
+        "El alquiler ha subido 70 euros",
+        "Ab April zahlen wir 905 Euro",
+        "À partir de mai le loyer est de 800 euros",
+        "A partir de junio abrimos los lunes",
+    ],
+)
+def test_a_change_told_by_its_size_or_from_another_month_leaves_what_was_before(new):
+    assert leaves_part_standing("", new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_part"),
+    [
+        ("Wir nutzen Slack und Teams", "Teams haben wir abgeschafft", True),
+        ("Je parle anglais, allemand et russe", "J'ai oublié mon russe", True),
+        ("Vendemos pan y queso", "Ya no vendemos queso", True),
+        ("Vendemos pan y queso", "Ahora vendemos queso y vino", False),
+        ("I live in Leeds", "I live in York from now on", False),
+        ("We meet from May to June", "We meet from May to July", False),
+    ],
+)
+def test_what_names_some_of_a_list_is_about_a_part_of_it(old, new, is_part):
+    assert leaves_part_standing(old, new) is is_part

@@ -200,3 +200,37 @@ def test_any_two_texts_can_be_compared_without_a_model(old, new):
 def test_no_text_takes_the_place_of_itself(text):
     (found,) = AgreementJudge().compare([(text, text)])
     assert not found.replaces
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We stock Trek and Genesis", "We've stopped doing Genesis"),
+        ("I've got two lads working for me, Ash and Connor", "Ash has gone, got a job in Leeds"),
+        (
+            "We have 4 engineers, 2 of us are on call each week",
+            "We hired two more engineers, so 6 now",
+        ),
+        ("I take amlodipine, 5 mg every morning", "My doctor's put the amlodipine up to 10"),
+        ("Our standup is at 9:30", "standup is half an hour later these days"),
+        ("My rent is 900 euros", "rent went up by 50"),
+        ("Rent is £1,150 a month", "Landlord's putting the rent up to 1,300 from May"),
+    ],
+)
+def test_what_changes_only_a_part_puts_the_whole_in_doubt_and_replaces_nothing(judge, old, new):
+    (found,) = judge.compare([(old, new)])
+    assert found.in_part
+    assert found.is_doubtful
+    assert not found.replaces
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Deploys happen on Tuesdays and Thursdays", "Deploys are on Mondays and Thursdays now"),
+        ("Main branch is unprotected, anyone can push", "Direct pushes to main get rejected now"),
+        ("The rent is 900 euros", "The rent is 950 euros now, it went up a bit"),
+    ],
+)
+def test_what_changes_all_of_it_replaces_it(judge, old, new):
+    assert judge.compare([(old, new)])[0].replaces

@@ -75,6 +75,7 @@ from tacit.language.small_talk import asks_for_something, is_low_information
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
 from tacit.language.statements.parser import find_claims, find_slots
 from tacit.language.statements.parser import parse_text as read_statement
+from tacit.language.statements.partial_change import leaves_part_standing
 from tacit.language.strategy import choose_strategy
 from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.terms import (
@@ -619,6 +620,12 @@ FUNCTIONS: tuple[Function, ...] = (
         "statements.claims",
         lambda text: (find_claims(text), find_slots(text)),
         ("tacit.language.statements",),
+    ),
+    Function(
+        "statements.partial_change",
+        lambda text: (leaves_part_standing(text, text[1:]), leaves_part_standing(_SOURCE, text)),
+        ("tacit.language.statements", "tacit.language.calendar"),
+        on_turn=True,
     ),
     Function(
         "statements.compare",

@@ -3,7 +3,8 @@
 A model reads both together. The structure of formal statements (`language/statements`) is the guard
 below it: where there is no model it decides alone, and beside one it counts unless that objects.
 An earlier text of several clauses is also read clause by clause: news about one of them puts the
-text in doubt, and does not replace what its other clauses say.
+text in doubt, and does not replace what its other clauses say. So does what changes only a part of
+a clause, by its form (`language/statements/partial_change`).
 """
 
 from collections import OrderedDict
@@ -18,6 +19,7 @@ from tacit.language.extraction.sentences import find_clauses
 from tacit.language.function_words import FUNCTION_WORDS, TIMES
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
+from tacit.language.statements.partial_change import leaves_part_standing
 from tacit.language.terms import find_words, stem_in_all_languages
 
 CLEAR = 0.7
@@ -31,6 +33,9 @@ _PARTLY_REPLACED = 0.69
 
 _MOST_CLAUSES = 4
 """Clauses of an earlier text that are read by themselves."""
+
+_UNTOUCHED = 0.1
+"""Below this likelihood a clause still holds, although the text it stands in is replaced."""
 
 _OBJECTION = 0.1
 """Below this likelihood the model objects to a contradiction of structure."""
@@ -161,30 +166,38 @@ class PreparedJudge:
 def _mark_partial_replacements(
     whole: Mapping[TextPair, Agreement], reader: PairReader, most: int | None
 ) -> _Decided:
-    """Put earlier texts in doubt that are not replaced as a whole, but of which a clause is.
+    """Put earlier texts in doubt of which one clause is replaced, and another is not.
 
-    The clauses of those that are nearest to being doubtful are read first.
+    The clauses of those that would be replaced are read first, then of those that are nearest to
+    being doubtful.
     """
-    held = [pair for pair, each in whole.items() if each.score < _PARTLY_REPLACED]
-    held.sort(key=lambda pair: abs(whole[pair].score - DOUBTFUL))
-    clauses = [(pair, clause) for pair in held for clause in _find_common_clauses(*pair)]
+    ranked = sorted(
+        whole, key=lambda pair: (not whole[pair].replaces, abs(whole[pair].score - DOUBTFUL))
+    )
+    clauses = [(pair, each) for pair in ranked for each in _find_clauses(pair, whole[pair])]
     chosen = clauses[:most]
     shares = reader.read_pairs([(clause, new) for (_, new), clause in chosen]) if chosen else ()
     in_part = {
         pair: _REPLACED_IN_PART
         for (pair, _), each in zip(chosen, shares, strict=True)
-        if each[0] >= CLEAR
+        if (each[0] < _UNTOUCHED if whole[pair].replaces else each[0] >= CLEAR)
     }
     left = frozenset(pair for pair, _ in clauses[len(chosen) :])
     return {**whole, **in_part}, left - in_part.keys()
 
 
-def _find_common_clauses(old: str, new: str) -> list[str]:
-    """The clauses of an earlier text that have something in common with a later one."""
+def _find_clauses(pair: TextPair, agreement: Agreement) -> list[str]:
+    """The clauses of an earlier text that decide whether it is replaced in part.
+
+    That is all of what is replaced, else what has something in common with the later text.
+    """
+    old, new = pair
     clauses, known = find_clauses(old), _telling_stems(new)
-    if len(clauses) < 2:
+    if len(clauses) < 2 or agreement.in_part:
         return []
-    return [each for each in clauses if not known.isdisjoint(_telling_stems(each))][:_MOST_CLAUSES]
+    if not agreement.replaces:
+        clauses = [each for each in clauses if not known.isdisjoint(_telling_stems(each))]
+    return clauses[:_MOST_CLAUSES]
 
 
 def _decide_by_structure(old: str, new: str) -> Agreement | None:
@@ -240,6 +253,8 @@ def _contradict(old: str, new: str) -> bool:
 
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     likelihood, sameness = shares[0], shares[1]
+    if likelihood >= CLEAR and leaves_part_standing(old, new):
+        return _REPLACED_IN_PART
     if likelihood >= CLEAR:
         return Agreement(PairRelation.REPLACES, likelihood, by_model=True, sameness=sameness)
     if likelihood >= _OBJECTION and _contradict(old, new):

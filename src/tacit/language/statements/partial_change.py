@@ -1,0 +1,123 @@
+"""Changes that leave a part of an earlier statement standing, whatever a model makes of them.
+
+"We stopped doing Genesis" leaves Trek of "we stock Trek and Genesis"; "half an hour later" says
+nothing without the time that it moves; and what begins in May does not hold before.
+"""
+
+import re
+from functools import lru_cache
+
+from tacit.language.calendar import MONTHS, NUMBERS, UNITS, any_of
+from tacit.language.function_words import FUNCTION_WORDS
+from tacit.language.terms import stem_in_all_languages
+
+_LONGEST = 1_000
+"""So many characters of a text are read."""
+
+_KEPT = 4_096
+
+
+def leaves_part_standing(old: str, new: str) -> bool:
+    """Whether a later text, if it changes an earlier one, changes only a part of it."""
+    read = new[:_LONGEST]
+    return changes_by_amount(read) or begins_later(read) or names_some(old[:_LONGEST], read)
+
+
+# Amounts: a change that is told by its size
+
+
+_COUNT = rf"(?:half|halbe|media|demi|eine?n?|\d+|{any_of(NUMBERS)})"
+_TIME = rf"(?:hours?|minutes?|mins?|stunden?|minuten?|heures?|horas?|minutos?|{any_of(UNITS)})"
+_SIZE = rf"(?:{_COUNT}[ -]){{1,3}}{_TIME}"
+_AMOUNTS = re.compile(
+    r"(?<!\w)(?:"
+    rf"{_SIZE} (?:later|earlier|sooner|longer|shorter|back|forward|später|früher|länger|kürzer)"
+    rf"|{_SIZE} (?:plus (?:tard|tôt)|más (?:tarde|temprano|pronto)|antes|después)"
+    rf"|(?:back|forward) {_SIZE}"
+    rf"|(?:went|goes?|gone|is|are|'s) (?:up|down) by "
+    rf"|um {_SIZE} (?:verschoben|vorgezogen|verlängert|verkürzt)"
+    r"|um \d+(?:[.,]\d+)? ?\S* (?:gestiegen|gesunken|erhöht|gesenkt|teurer|billiger)"
+    r"|(?:augmenté|baissé|reculé|avancé|repoussée?s?|décalée?s?) (?:de |d')"
+    r"|(?:subido|bajado|aumentado|retrasado|aplazado|adelantado) (?:en )?(?:\d|una? )"
+    r")",
+    re.IGNORECASE,
+)
+
+
+def changes_by_amount(text: str) -> bool:
+    """Whether a text tells how much something changes, and not what it is now."""
+    return _AMOUNTS.search(text) is not None
+
+
+# Beginnings: a change that is still to come
+
+
+_MONTH = any_of(MONTHS)
+_PERIOD = r"(?:month|year|term|semester|season|monat|jahr|quartal|mois|année|mes|año|curso)"
+_BEGINNINGS = re.compile(
+    r"(?<!\w)(?:from|starting(?: from)?|as of|effective|ab|à partir d[eu]|dès|a partir del?)"
+    r" (?:the |le |el |dem )?(?:"
+    rf"(?:next|nächste[rnms]?|kommende[rnms]?) {_PERIOD}|(?:{_PERIOD} (?:prochaine?|que viene))"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of |de )?)?(?:{_MONTH})"
+    r")(?!\w)(?! (?:to|till|until|through|bis|à|a)(?!\w))",
+    re.IGNORECASE,
+)
+"""What begins tomorrow or on Monday is told as good as done; what begins in a month is not."""
+
+
+def begins_later(text: str) -> bool:
+    """Whether what a text states holds from a day on that is still to come."""
+    return _BEGINNINGS.search(text) is not None
+
+
+# Lists: one of several things that are named together
+
+
+_AND = r"(?:and|und|et|y|&|\+)"
+_WORD = r"[^\W_][\w'’.-]*"
+_LISTS = re.compile(
+    rf"(?P<items>{_WORD}(?:, (?:\w{{1,3}} )?{_WORD})*),? {_AND} (?P<last>(?:{_WORD} ?){{1,4}})",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(_WORD)
+
+
+def names_some(old: str, new: str) -> bool:
+    """Whether a later text names some of the things that an earlier one lists, and not all."""
+    told = _stems(new)
+    restated = _find_lists(new)
+    for items in _find_lists(old):
+        named = [item for item in items if not told.isdisjoint(item)]
+        if named and len(named) < len(items) and not _are_listed(named, restated):
+            return True
+    return False
+
+
+def _are_listed(named: list[frozenset[str]], lists: tuple[tuple[frozenset[str], ...], ...]) -> bool:
+    """Whether things stand in a list again, which is then the list as it is now."""
+    return any(not item.isdisjoint(each) for items in lists for each in items for item in named)
+
+
+@lru_cache(maxsize=_KEPT)
+def _find_lists(text: str) -> tuple[tuple[frozenset[str], ...], ...]:
+    """The stems of the things of each list in a text: of the word before "and", and after it."""
+    found = []
+    for match in _LISTS.finditer(text):
+        items = [_stems(word[0]) for word in _WORDS.finditer(match["items"])]
+        last = next(
+            (stems for word in _WORDS.finditer(match["last"]) if (stems := _stems(word[0]))),
+            frozenset(),
+        )
+        whole = [item for item in (*items, last) if item]
+        if len(whole) > 1:
+            found.append(tuple(whole))
+    return tuple(found)
+
+
+@lru_cache(maxsize=_KEPT)
+def _stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text that say something."""
+    words = {word[0].casefold().strip(".'’-") for word in _WORDS.finditer(text)}
+    words |= {word.removesuffix("'s").removesuffix("’s") for word in words}
+    told = words - FUNCTION_WORDS
+    return frozenset(stem for word in told if word for stem in stem_in_all_languages(word))
