@@ -910,3 +910,12 @@ def test_what_is_said_after_a_thousand_characters_is_still_read(ramble):
 def test_quotations_that_nobody_closes_hide_the_rest_of_their_line_alone():
     text = "She said: \"I hate nuts more than anything\nI'm allergic to nuts."
     assert _contents(text) == ["I'm allergic to nuts"]
+
+
+def test_of_a_sentence_with_the_last_statement_that_is_taken_the_rest_is_reported_as_too_many():
+    first = ". ".join(f"I like tea number {number}" for number in range(MAX_FINDINGS - 1))
+    text = f"{first}. I prefer cats, and we use Postgres, and my sister lives in Rome."
+    found = extract_findings(text, NOW, explains=True)
+    taken = [content for clause in found.clauses for content in clause.contents]
+    assert taken == [each.content for each in found.findings]
+    assert [clause.reason for clause in found.clauses[-2:]] == ["too_many", "too_many"]

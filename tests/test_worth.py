@@ -50,11 +50,31 @@ def test_what_says_by_its_form_that_it_matters_needs_less(said):
     assert _contents(said, _Scale(answer=LEAST_MARKED - 0.01)) == []
 
 
-@pytest.mark.parametrize("said", ["my name is Veit", "remember that the sock has a hole"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my name is Veit",
+        "remember that the sock has a hole",
+        "Remember that I like tea",
+        "Please remember: my left sock has a hole",
+        "please remember:\n- my left sock has a hole\n- I like tea",
+        "Remember that my sister Kim lives in Bergen and she is a vet",
+        "Merk dir, dass ich Tee mag",
+        "Merk dir: meine linke Socke hat ein Loch",
+        "Retiens que j'aime le thé",
+        "Retiens que ma chaussette a un trou",
+        "Recuerda que me gusta el té",
+        "Recuerda que mi calcetín tiene un agujero",
+    ],
+)
 def test_answers_to_known_questions_and_what_one_is_asked_to_keep_are_not_weighed(said):
-    weigh = _Scale(veit=0.0, sock=0.0)
+    weigh = _Scale(**{"": 0.0})
     assert _contents(said, weigh) == _contents(said) != []
     assert weigh.seen == []
+
+
+def test_what_is_said_again_to_be_kept_is_not_weighed():
+    assert _contents("I like tea. Remember that I like tea.", _Scale(tea=0.0)) == ["I like tea"]
 
 
 def test_a_clause_that_no_rule_reads_is_taken_as_a_fact_if_it_is_clearly_worth_it():

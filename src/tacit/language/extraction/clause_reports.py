@@ -19,6 +19,8 @@ class TakenSpan(NamedTuple):
     start: int
     end: int
     content: str
+    is_explicit: bool = False
+    """Whether somebody asked to keep it; then it is not weighed."""
 
 
 class ReadSpan(NamedTuple):

@@ -26,6 +26,7 @@ from tacit.language.extraction.findings import (
 from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
 from tacit.language.extraction.guards import explain_no_match
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
+from tacit.language.extraction.questions import read_opening
 from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import (
     MASK,
@@ -35,7 +36,6 @@ from tacit.language.extraction.quoted_text import (
     tidy_spaces,
 )
 from tacit.language.extraction.rule_matches import (
-    EXPLICIT,
     ExtractedStatement,
     SentenceReading,
     is_about_memory,
@@ -136,8 +136,12 @@ class _MessageReader:
             reason = RefusalReason.TOO_MANY if is_full else reasons.get(place)
             if reason is not None:
                 self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
-            elif not self._read_named(spoken[:place], each):
-                self._read(each, headings.get(each.sentence.line))
+                continue
+            heading = headings.get(each.sentence.line)
+            if heading is not None and _asks_to_keep(*heading):
+                each = each._replace(is_explicit=True)
+            if not self._read_named(spoken[:place], each):
+                self._read(each, heading)
         has_quotes = _has_quotes(self._text, self._hidden, written, reasons)
         if weigh is not None:
             self._weigh(weigh, [] if has_quotes else find_open_clauses(self._hidden, self._spans))
@@ -149,7 +153,7 @@ class _MessageReader:
 
     def _weigh(self, weigh: Weigh, clauses: Sequence[OpenClause]) -> None:
         """Leave what is hardly worth remembering, and take the clauses that clearly are."""
-        plain = [each for each in self._taken if self._is_weighed(each.content)]
+        plain = self._weighed_statements()
         stated = [(each.start, each.end, each.content) for each in plain]
         stated += [(each.start, each.end, self._text[each.start : each.end]) for each in clauses]
         pairs = [(read_around(self._text, start, end), said) for start, end, said in stated]
@@ -160,10 +164,11 @@ class _MessageReader:
                 self._take_clause(clause)
         self._spans = [self._span_after_weighing(span) for span in self._spans]
 
-    def _is_weighed(self, content: str) -> bool:
-        """Whether nobody asked to keep it, and it does not answer a question that has a key."""
-        finding = self._findings.get(content.casefold())
-        return finding is not None and finding.key is None and not finding.rule.endswith(EXPLICIT)
+    def _weighed_statements(self) -> list[TakenSpan]:
+        """What nobody asked to keep, and what does not answer a question that has a key."""
+        kept = {each.content.casefold() for each in self._taken if each.is_explicit}
+        kept |= {content for content, finding in self._findings.items() if finding.key is not None}
+        return [each for each in self._taken if each.content.casefold() not in kept]
 
     def _leave_passing(self, weighed: Iterable[tuple[TakenSpan, float]]) -> None:
         """Leave the statements that are hardly worth remembering."""
@@ -204,8 +209,8 @@ class _MessageReader:
         found = _MessageReader(named, mask_quotes(named), (), self._now).extraction().findings
         start, end = each.sentence.start, each.sentence.end
         for finding in found:
-            self._put(replace(finding, sentence=self._sentence(each)))
-            self._taken.append(TakenSpan(start, end, finding.content))
+            named_finding = replace(finding, sentence=self._sentence(each))
+            self._take(named_finding, start, end, is_explicit=each.is_explicit)
         if found:
             self._note_read(each, None)
         return bool(found)
@@ -216,8 +221,10 @@ class _MessageReader:
         for sentence in split_line(self._hidden, number, line):
             said = self._hidden[sentence.start : sentence.end]
             tables = detect_rule_tables(said) or whole
-            for part in split_at_person(self._hidden, sentence, tables[0]):
-                yield SpokenSentence(part, tables)
+            first, *later = split_at_person(self._hidden, sentence, tables[0])
+            yield SpokenSentence(first, tables)
+            is_explicit = bool(later) and read_opening(self._hidden, first, tables[0]).is_explicit
+            yield from (SpokenSentence(part, tables, is_explicit) for part in later)
 
     def _headings(
         self, written: Sequence[MessageLine], whole: Sequence[RuleTable]
@@ -306,9 +313,11 @@ class _MessageReader:
             expires_at=find_expiry(content, self._now, type),
             sentence=self._sentence(each),
         )
-        self._put(finding)
-        self._taken.append(TakenSpan(start, end, finding.content))
-        return True
+        is_explicit = one.is_explicit or each.is_explicit
+        if self._take(finding, start, end, is_explicit=is_explicit):
+            return True
+        reading.reason = reading.reason or RefusalReason.TOO_MANY
+        return False
 
     def _foreign(
         self, start: int, end: int, one: ExtractedStatement, table: RuleTable
@@ -327,24 +336,28 @@ class _MessageReader:
         start, end = trim_statement(self._hidden, each.sentence.start, each.sentence.end, table)
         content = capitalize(f"{shown}: {self._text[start:end]}")
         if start < end and len(content) <= MAX_CONTENT_LENGTH:
-            self._put(
-                Finding(
-                    content=content,
-                    type=heading.type,
-                    confidence=0.85,
-                    rule=f"{table.language}.list",
-                    scope=_choose_scope(content, heading.type, None, table),
-                    sentence=self._sentence(each),
-                )
+            finding = Finding(
+                content=content,
+                type=heading.type,
+                confidence=0.85,
+                rule=f"{table.language}.list",
+                scope=_choose_scope(content, heading.type, None, table),
+                sentence=self._sentence(each),
             )
-            self._taken.append(TakenSpan(start, end, content))
+            self._take(finding, start, end, is_explicit=each.is_explicit)
 
     def _sentence(self, each: SpokenSentence) -> str:
         return self._text[each.sentence.start : each.sentence.end][:MAX_CONTENT_LENGTH]
 
-    def _put(self, finding: Finding) -> None:
+    def _take(self, finding: Finding, start: int, end: int, *, is_explicit: bool) -> bool:
+        """Take a statement, unless there are too many."""
+        content = finding.content.casefold()
         if len(self._findings) < MAX_FINDINGS:
-            self._findings.setdefault(finding.content.casefold(), finding)
+            self._findings.setdefault(content, finding)
+        if content not in self._findings:
+            return False
+        self._taken.append(TakenSpan(start, end, finding.content, is_explicit))
+        return True
 
     def _leave(
         self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
@@ -360,6 +373,11 @@ class _MessageReader:
         if any(known["cues"].search(self._text, start, end) for known in asked):
             sentence = self._text[start:end].strip()[:MAX_CONTENT_LENGTH]
             self._refused.append(Refused(sentence=sentence, reason=reason))
+
+
+def _asks_to_keep(shown: str, _: ListHeading, table: RuleTable) -> bool:
+    """Whether the heading of a list asks to keep its items: "please remember:"."""
+    return table["explicit"].match(f"{shown}: ") is not None
 
 
 def _has_quotes(

@@ -88,8 +88,6 @@ def _find_exception(
 # Reading a sentence clause by clause.
 
 
-EXPLICIT = ".explicit"
-"""How the name of the rule ends by which something is kept because somebody asked for it."""
 _EXPLICIT_CONFIDENCE = 0.95
 _HEDGE_PENALTY = 0.1
 _MIN_CONFIDENCE = 0.7
@@ -109,6 +107,8 @@ class ExtractedStatement:
     scope: Scope | None = None
     is_plain: bool = False
     """Whether no explicit wording marks it."""
+    is_explicit: bool = False
+    """Whether somebody asked to keep it."""
 
 
 @dataclass(slots=True)
@@ -258,6 +258,7 @@ def _add_statement(
             rule.key,
             rule.scope,
             rule.is_plain and not setting.is_explicit,
+            setting.is_explicit,
         )
     )
     reading.is_open = True
@@ -299,9 +300,16 @@ def _add_explicit_statement(
     if reason is not None:
         reading.refuse(reason)
         return
-    name = table.language + EXPLICIT
+    name = f"{table.language}.explicit"
     reading.statements.append(
-        ExtractedStatement(clause.start, clause.end, name, MemoryType.FACT, _EXPLICIT_CONFIDENCE)
+        ExtractedStatement(
+            clause.start,
+            clause.end,
+            name,
+            MemoryType.FACT,
+            _EXPLICIT_CONFIDENCE,
+            is_explicit=True,
+        )
     )
     reading.is_open = True
 
