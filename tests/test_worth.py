@@ -8,8 +8,14 @@ from tacit import Tacit
 from tacit.core.errors import ModelUnavailable
 from tacit.core.kinds import MemoryType
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tacit.language.extraction.extract import extract_findings
-from tacit.language.extraction.worth import ENOUGH, LEAST, LEAST_MARKED, read_around
+from tacit.language.extraction.extract import MAX_FINDINGS, extract_findings
+from tacit.language.extraction.worth import (
+    ENOUGH,
+    LEAST,
+    LEAST_MARKED,
+    MAX_CLAUSES_WEIGHED,
+    read_around,
+)
 from tacit.writing.learning.learner import read_message
 from tests.support import DEADLINE_MS, HandClock
 
@@ -120,8 +126,18 @@ def test_any_text_can_be_weighed(text, weight):
     assert {each.content for each in found.findings} >= taken
 
 
-def test_the_same_statement_twice_is_left_twice():
-    assert _contents(f"{SOCK}. {SOCK}.", _Scale(sock=0.0)) == []
+def test_the_same_statement_twice_is_left_twice_and_weighed_once():
+    weigh = _Scale(sock=0.0)
+    assert _contents(f"{SOCK}. {SOCK}. " * 60, weigh) == []
+    assert weigh.seen == ["My left sock has a hole"]
+
+
+@pytest.mark.parametrize("sentence", ["I like tea number {}. ", "my mate {} into sails. "])
+def test_the_pairs_of_a_message_that_are_weighed_are_bounded(sentence):
+    weigh = _Scale()
+    _contents("".join(sentence.format(number) for number in range(60)), weigh)
+    assert 0 < len(weigh.seen) <= MAX_FINDINGS + MAX_CLAUSES_WEIGHED
+    assert len(weigh.seen) == len(set(weigh.seen))
 
 
 def test_of_a_long_message_the_words_around_a_statement_are_read():

@@ -1,7 +1,7 @@
 """Extract from a message what is worth remembering, by rules, and by a model's weight if given."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -55,7 +55,7 @@ from tacit.language.extraction.worth import (
     Weigh,
     find_open_clauses,
     is_passing,
-    read_around,
+    weigh_once,
 )
 
 _WORD = re.compile(r"[^\W_]")
@@ -144,7 +144,7 @@ class _MessageReader:
                 self._read(each, heading)
         has_quotes = _has_quotes(self._text, self._hidden, written, reasons)
         if weigh is not None:
-            self._weigh(weigh, [] if has_quotes else find_open_clauses(self._hidden, self._spans))
+            self._weigh(weigh, [] if has_quotes else self._open_clauses())
         return Extraction(
             findings=tuple(self._findings.values()),
             refused=tuple(self._refused[:MAX_FINDINGS]),
@@ -154,15 +154,15 @@ class _MessageReader:
     def _weigh(self, weigh: Weigh, clauses: Sequence[OpenClause]) -> None:
         """Leave what is hardly worth remembering, and take the clauses that clearly are."""
         plain = self._weighed_statements()
-        stated = [(each.start, each.end, each.content) for each in plain]
-        stated += [(each.start, each.end, self._text[each.start : each.end]) for each in clauses]
-        pairs = [(read_around(self._text, start, end), said) for start, end, said in stated]
-        likelihoods = list(weigh(pairs)) if pairs else []
-        self._leave_passing(zip(plain, likelihoods[: len(plain)], strict=True))
-        for clause, likelihood in zip(clauses, likelihoods[len(plain) :], strict=True):
-            if likelihood >= ENOUGH:
+        likelihoods = weigh_once(weigh, self._text, [*plain, *clauses])
+        self._leave_passing({each.content.casefold() for each in plain}, likelihoods)
+        for clause in clauses:
+            if likelihoods[clause.content.casefold()] >= ENOUGH:
                 self._take_clause(clause)
         self._spans = [self._span_after_weighing(span) for span in self._spans]
+
+    def _open_clauses(self) -> list[OpenClause]:
+        return find_open_clauses(self._text, self._hidden, self._spans)
 
     def _weighed_statements(self) -> list[TakenSpan]:
         """What nobody asked to keep, and what does not answer a question that has a key."""
@@ -170,15 +170,15 @@ class _MessageReader:
         kept |= {content for content, finding in self._findings.items() if finding.key is not None}
         return [each for each in self._taken if each.content.casefold() not in kept]
 
-    def _leave_passing(self, weighed: Iterable[tuple[TakenSpan, float]]) -> None:
+    def _leave_passing(self, weighed: Collection[str], likelihoods: Mapping[str, float]) -> None:
         """Leave the statements that are hardly worth remembering."""
-        by_content = {taken.content.casefold(): likelihood for taken, likelihood in weighed}
         left = [
-            self._findings.pop(content)
-            for content, likelihood in by_content.items()
-            if is_passing(self._findings[content].type, likelihood)
+            finding
+            for content, finding in self._findings.items()
+            if content in weighed and is_passing(finding.type, likelihoods[content])
         ]
         gone = {finding.content.casefold() for finding in left}
+        self._findings = {key: each for key, each in self._findings.items() if key not in gone}
         self._taken = [taken for taken in self._taken if taken.content.casefold() not in gone]
         refused = [Refused(sentence=each.sentence, reason=RefusalReason.PASSING) for each in left]
         self._refused += refused[: max(0, MAX_FINDINGS - len(self._refused))]

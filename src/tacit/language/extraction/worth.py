@@ -5,10 +5,11 @@ left sock has a hole" has the form of "my sister has a farm".
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType
-from tacit.language.extraction.clause_reports import ReadSpan, split_span
+from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, split_span
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.guards import SentenceContext, check_guards
 from tacit.language.extraction.questions import find_question_start, only_asks
@@ -28,7 +29,7 @@ LEAST_MARKED = 0.05
 ENOUGH = 0.85
 """What no rule takes is remembered from this likelihood on."""
 
-_MOST = 24
+MAX_CLAUSES_WEIGHED = 24
 """The most clauses of a message that are weighed besides what the rules take."""
 
 _AROUND = 150
@@ -54,20 +55,25 @@ class OpenClause(NamedTuple):
 
     start: int
     end: int
+    content: str
     sentence: SentenceSpan
     table: RuleTable
 
 
-def find_open_clauses(hidden: str, spans: Sequence[ReadSpan]) -> list[OpenClause]:
+def find_open_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> list[OpenClause]:
     """The clauses that the rules neither took nor refused, and that may state something."""
-    found: list[OpenClause] = []
-    for span in spans:
-        if span.table is not None and span.reason in _OPEN:
-            found += _split_sentence(hidden, span, span.table)
-    return found[:_MOST]
+    found = (
+        each
+        for span in spans
+        if span.table is not None and span.reason in _OPEN
+        for each in _split_sentence(text, hidden, span, span.table)
+    )
+    return list(islice(found, MAX_CLAUSES_WEIGHED))
 
 
-def _split_sentence(hidden: str, span: ReadSpan, table: RuleTable) -> Iterator[OpenClause]:
+def _split_sentence(
+    text: str, hidden: str, span: ReadSpan, table: RuleTable
+) -> Iterator[OpenClause]:
     sentence = SentenceSpan(span.start, span.end, 0, is_item=False)
     if only_asks(hidden, sentence, table):
         return
@@ -81,7 +87,8 @@ def _split_sentence(hidden: str, span: ReadSpan, table: RuleTable) -> Iterator[O
         if taken or start >= asked or is_reason:
             continue
         if _may_state(context, clause, table):
-            yield OpenClause(clause.start, clause.end, sentence, table)
+            said = text[clause.start : clause.end]
+            yield OpenClause(clause.start, clause.end, said, sentence, table)
 
 
 def _may_state(context: SentenceContext, clause: ClauseSpan, table: RuleTable) -> bool:
@@ -91,6 +98,21 @@ def _may_state(context: SentenceContext, clause: ClauseSpan, table: RuleTable) -
     if any(table[name].match(said) for name in _NO_STATEMENTS) or table["passing"].search(said):
         return False
     return check_guards(context, clause, None, table) is None
+
+
+def weigh_once(
+    weigh: Weigh, text: str, stated: Sequence[TakenSpan | OpenClause]
+) -> dict[str, float]:
+    """The likelihood of each distinct content, by its casefolded words.
+
+    What is said again is weighed where it is said first.
+    """
+    pairs: dict[str, tuple[str, str]] = {}
+    for each in stated:
+        content = each.content.casefold()
+        if content not in pairs:
+            pairs[content] = (read_around(text, each.start, each.end), each.content)
+    return dict(zip(pairs, weigh(list(pairs.values())), strict=True)) if pairs else {}
 
 
 def read_around(text: str, start: int, end: int) -> str:
