@@ -140,6 +140,40 @@ def test_the_pairs_of_a_message_that_are_weighed_are_bounded(sentence):
     assert len(weigh.seen) == len(set(weigh.seen))
 
 
+LONG = (
+    "I keep a diary of the harbour and of whoever comes in. Today it rained from six to nine and"
+    " then the wind turned. I wrote down what the pilot told us about the channel and the buoys. "
+)
+
+
+def test_a_clause_of_a_long_message_that_is_not_about_the_speaker_is_refused_unweighed():
+    weigh = _Scale(farm=0.95)
+    assert len(f"{LONG}{FARM}") > 200
+    found = extract_findings(f"{LONG}{FARM}.", NOW, weigh=weigh, explains=True)
+    assert not any("farm" in each for each in weigh.seen)
+    (report,) = [each for each in found.clauses if "farm" in each.text]
+    assert (report.outcome, report.reason) == ("refused", "quotation")
+
+
+def test_a_clause_that_says_too_much_is_refused_unweighed():
+    weigh = _Scale()
+    text = f"Jonas lives in Altona with {'a goat and some cats and ' * 20}a dog"
+    found = extract_findings(text, NOW, weigh=weigh, explains=True)
+    assert all(len(each) <= 400 for each in weigh.seen)
+    assert {each.reason for each in found.clauses} == {"too_long"}
+
+
+def test_a_clause_that_is_refused_is_told_from_one_that_the_model_did_not_take():
+    found = extract_findings(
+        "Jonas lives in Altona, and Mara has the badge 1a2b3c4d5e6f7a8b.",
+        NOW, weigh=_Scale(), explains=True,
+    )  # fmt: skip
+    assert [(each.outcome, each.reason) for each in found.clauses] == [
+        ("nothing", None),
+        ("refused", "noise"),
+    ]
+
+
 def test_of_a_long_message_the_words_around_a_statement_are_read():
     text = f"{'word ' * 80}{FARM} {'word ' * 80}"
     start = text.index(FARM)

@@ -51,6 +51,7 @@ from tacit.language.extraction.rule_tables import (
 from tacit.language.extraction.sentences import split_line
 from tacit.language.extraction.worth import (
     ENOUGH,
+    MAX_CLAUSES_WEIGHED,
     OpenClause,
     Weigh,
     find_open_clauses,
@@ -114,6 +115,7 @@ class _MessageReader:
         self._refused: list[Refused] = []
         self._taken: list[TakenSpan] = []
         self._spans: list[ReadSpan] = []
+        self._clause_reasons: dict[int, RefusalReason] = {}
 
     def clauses(self) -> tuple[ClauseReport, ...]:
         """What became of each clause of the message that was read."""
@@ -162,7 +164,17 @@ class _MessageReader:
         self._spans = [self._span_after_weighing(span) for span in self._spans]
 
     def _open_clauses(self) -> list[OpenClause]:
-        return find_open_clauses(self._text, self._hidden, self._spans)
+        """The clauses that are kept if they are worth it; what cannot be kept is refused."""
+        found: list[OpenClause] = []
+        for clause in find_open_clauses(self._text, self._hidden, self._spans):
+            _, reason = self._cut(_to_statement(clause), clause.table)
+            if reason is not None:
+                self._clause_reasons[clause.start] = reason
+            elif len(found) < MAX_CLAUSES_WEIGHED:
+                found.append(clause)
+            else:
+                self._clause_reasons[clause.start] = RefusalReason.TOO_MANY
+        return found
 
     def _weighed_statements(self) -> list[TakenSpan]:
         """What nobody asked to keep, and what does not answer a question that has a key."""
@@ -185,19 +197,22 @@ class _MessageReader:
 
     def _take_clause(self, clause: OpenClause) -> None:
         """Take a clause that no rule reads, as a fact."""
-        one = ExtractedStatement(
-            clause.start, clause.end, WEIGHED, MemoryType.FACT, _WEIGHED_CONFIDENCE, is_plain=True
-        )
         said = SpokenSentence(clause.sentence, (clause.table,))
-        if len(self._findings) < MAX_FINDINGS:
-            self._keep(said, one, clause.table, SentenceReading())
+        reading = SentenceReading()
+        self._keep(said, _to_statement(clause), clause.table, reading)
+        if reading.reason is not None:
+            self._clause_reasons[clause.start] = reading.reason
 
     def _span_after_weighing(self, span: ReadSpan) -> ReadSpan:
         taken = tuple(one for one in self._taken if span.start <= one.start < span.end)
         is_left = not {*span.taken} <= {*taken}
-        return span._replace(
-            taken=taken, reason=span.reason or (RefusalReason.PASSING if is_left else None)
+        refused = tuple(
+            (start, reason)
+            for start, reason in self._clause_reasons.items()
+            if span.start <= start < span.end
         )
+        reason = span.reason or (RefusalReason.PASSING if is_left else None)
+        return span._replace(taken=taken, reason=reason, refused=refused)
 
     def _read_named(self, before: Sequence[SpokenSentence], each: SpokenSentence) -> bool:
         """Read a sentence with the person whom its pronoun means; whether it states anything."""
@@ -294,11 +309,7 @@ class _MessageReader:
         table: RuleTable,
         reading: SentenceReading,
     ) -> bool:
-        start, end = trim_statement(self._hidden, one.start, one.end, table)
-        end = include_closing_bracket(self._text, start, end)
-        content = capitalize(self._text[start:end])
-        reason = check_content(content, self._hidden[start:end], table)
-        reason = reason or self._foreign(start, end, one, table)
+        (start, end, content), reason = self._cut(one, table)
         if reason is not None:
             reading.reason = reading.reason or reason
             return False
@@ -318,6 +329,16 @@ class _MessageReader:
             return True
         reading.reason = reading.reason or RefusalReason.TOO_MANY
         return False
+
+    def _cut(
+        self, one: ExtractedStatement, table: RuleTable
+    ) -> tuple[tuple[int, int, str], RefusalReason | None]:
+        """The place and the content of a statement, and why it cannot be kept, if it cannot."""
+        start, end = trim_statement(self._hidden, one.start, one.end, table)
+        end = include_closing_bracket(self._text, start, end)
+        content = capitalize(self._text[start:end])
+        reason = check_content(content, self._hidden[start:end], table)
+        return (start, end, content), reason or self._foreign(start, end, one, table)
 
     def _foreign(
         self, start: int, end: int, one: ExtractedStatement, table: RuleTable
@@ -373,6 +394,13 @@ class _MessageReader:
         if any(known["cues"].search(self._text, start, end) for known in asked):
             sentence = self._text[start:end].strip()[:MAX_CONTENT_LENGTH]
             self._refused.append(Refused(sentence=sentence, reason=reason))
+
+
+def _to_statement(clause: OpenClause) -> ExtractedStatement:
+    """A clause that no rule reads, as a fact."""
+    return ExtractedStatement(
+        clause.start, clause.end, WEIGHED, MemoryType.FACT, _WEIGHED_CONFIDENCE, is_plain=True
+    )
 
 
 def _asks_to_keep(shown: str, _: ListHeading, table: RuleTable) -> bool:

@@ -5,7 +5,6 @@ left sock has a hole" has the form of "my sister has a farm".
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType
@@ -60,15 +59,11 @@ class OpenClause(NamedTuple):
     table: RuleTable
 
 
-def find_open_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> list[OpenClause]:
+def find_open_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> Iterator[OpenClause]:
     """The clauses that the rules neither took nor refused, and that may state something."""
-    found = (
-        each
-        for span in spans
-        if span.table is not None and span.reason in _OPEN
-        for each in _split_sentence(text, hidden, span, span.table)
-    )
-    return list(islice(found, MAX_CLAUSES_WEIGHED))
+    for span in spans:
+        if span.table is not None and span.reason in _OPEN:
+            yield from _split_sentence(text, hidden, span, span.table)
 
 
 def _split_sentence(
