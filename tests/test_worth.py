@@ -1,7 +1,7 @@
 """What is worth remembering, where a model weighs statements beside the rules."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tacit import Tacit
@@ -114,16 +114,67 @@ def test_no_weight_makes_a_memory_of_what_must_not_be_one(said):
     assert _contents(said, lambda pairs: [1.0] * len(pairs)) == []
 
 
-@given(st.text(max_size=200))
+_CLAUSES = (
+    SOCK, FARM, "I like tea", "remember that I like tea", "always answer in German",
+    "my sister Kim lives in Bergen", "she is a vet", "Jonas lives in Altona",
+    "any idea for a gift?",
+    "the dentist is on 9 May", "it rains here", "my name is Veit", "imagine that I had a boat",
+    "ich mag Tee", "meine Schwester wohnt in Kiel", "merk dir: die Socke hat ein Loch",
+    "der Hof der Brandts liefert an den Markt", "was soll ich schenken?",
+    "j'aime le thé", "ma sœur habite à Brest", "retiens que le chat a faim",
+    "le marché ouvre à six",
+    "me gusta el té", "mi hermana vive en Cádiz", "recuerda que el gato come", "el mercado abre",
+)  # fmt: skip
+_JOINTS = (
+    ". ",
+    ", ",
+    " and ",
+    ", but ",
+    " und ",
+    ", weil ",
+    " et ",
+    ", mais ",
+    " y ",
+    "? ",
+    "\n- ",
+)
+_QUOTES = ("{}", "{}", "{}", '"{}"', "«{}»", "„{}“", "> {}\n\n", "`{}`", "my rules:\n- {}")
+
+
+@st.composite
+def _messages(draw):
+    """Messages of clauses in four languages, some of them quoted."""
+    parts = st.tuples(st.sampled_from(_QUOTES), st.sampled_from(_CLAUSES))
+    said = [form.format(clause) for form, clause in draw(st.lists(parts, min_size=1, max_size=12))]
+    return "".join(f"{each}{draw(st.sampled_from(_JOINTS))}" for each in said)
+
+
+@given(_messages())
 def test_weights_between_the_bounds_change_nothing(text):
-    assert _contents(text, lambda pairs: [0.5] * len(pairs)) == _contents(text)
+    weigh = _Scale()
+    found = extract_findings(text, NOW, weigh=weigh)
+    assume(weigh.seen)
+    assert found == extract_findings(text, NOW)
 
 
-@given(st.text(max_size=200), st.sampled_from([0.0, 1.0]))
-def test_any_text_can_be_weighed(text, weight):
-    found = extract_findings(text, NOW, weigh=lambda pairs: [weight] * len(pairs), explains=True)
+@given(_messages(), st.sampled_from([0.0, 1.0]))
+def test_the_clauses_name_all_that_was_found_whatever_it_weighs(text, weight):
+    weigh = _Scale(**{"": weight})
+    found = extract_findings(text, NOW, weigh=weigh, explains=True)
+    assume(weigh.seen)
     taken = {content for each in found.clauses for content in each.contents}
-    assert {each.content for each in found.findings} >= taken
+    assert {each.content for each in found.findings} == taken
+
+
+@given(_messages())
+def test_without_weight_only_what_was_not_weighed_is_left(text):
+    weigh = _Scale(**{"": 0.0})
+    found = extract_findings(text, NOW, weigh=weigh)
+    assume(weigh.seen)
+    weighed = {each.casefold() for each in weigh.seen}
+    by_rules = extract_findings(text, NOW).findings
+    kept = [each for each in by_rules if each.content.casefold() not in weighed]
+    assert list(found.findings) == kept
 
 
 def test_the_same_statement_twice_is_left_twice_and_weighed_once():
