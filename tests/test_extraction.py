@@ -17,7 +17,7 @@ from tacit.language.extraction.extract import (
     extract_findings,
 )
 from tacit.language.extraction.findings import RefusalReason
-from tacit.language.extraction.rule_tables import LANGUAGES, load_rule_table
+from tacit.language.extraction.rule_tables import LANGUAGES, build_rule_table, load_rule_table
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 
@@ -919,3 +919,18 @@ def test_of_a_sentence_with_the_last_statement_that_is_taken_the_rest_is_reporte
     taken = [content for clause in found.clauses for content in clause.contents]
     assert taken == [each.content for each in found.findings]
     assert [clause.reason for clause in found.clauses[-2:]] == ["too_many", "too_many"]
+
+
+@pytest.mark.parametrize(
+    ("speech", "rule", "unknown"),
+    [
+        ({"pronoun": "it"}, {}, r"xx.toml, \[speech\]: unknown keys: pronoun; .*pronouns"),
+        ({}, {"plane": True}, "xx.toml, rule like: unknown keys: plane; use one of: .*plain"),
+    ],
+)
+def test_a_table_with_a_misspelt_key_is_rejected(speech, rule, unknown):
+    like = {"name": "like", "pattern": "i like", "type": "preference", "confidence": 0.9}
+    written = {"words": "", "hollow": "", "parts": {}, "speech": {}, "rule": [like]}
+    assert build_rule_table("xx", written).rules[0].name == "xx.like"
+    with pytest.raises(ValueError, match=unknown):
+        build_rule_table("xx", written | {"speech": speech, "rule": [like | rule]})

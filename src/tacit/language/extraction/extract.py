@@ -15,7 +15,7 @@ from tacit.language.extraction.contents import (
     include_closing_bracket,
     trim_statement,
 )
-from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day, type_by_day
+from tacit.language.extraction.expiry import find_expiry, state_day, type_by_day
 from tacit.language.extraction.findings import (
     ClauseReport,
     Extraction,
@@ -43,6 +43,7 @@ from tacit.language.extraction.rule_matches import (
 )
 from tacit.language.extraction.rule_tables import (
     DEFAULT_LANGUAGE,
+    RULE_TYPES,
     ListHeading,
     RuleTable,
     detect_rule_tables,

@@ -6,6 +6,7 @@ from tacit.language.extraction.contents import check_content
 from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
+from tacit.language.extraction.guards import find_excuse
 from tacit.language.extraction.lines import normalize_line_ends, split_lines
 from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import mask_quotes, tidy_spaces
@@ -24,17 +25,14 @@ _OPENINGS = (
     ("pronouns", RefusalReason.NO_REFERENT),
     ("supposes", RefusalReason.HYPOTHETICAL),
 )
-_INSIDE = (
-    ("complaints", RefusalReason.COMPLAINT),
-    ("doubts", RefusalReason.NEGATED),
-    ("idioms", RefusalReason.IDIOM),
-)
 
 
 def find_objection(text: str) -> RefusalReason | None:
     """Return why nothing in a text is worth remembering; None if a sentence may be."""
     reasons = list(_sentence_reasons(normalize_line_ends(text[:MAX_CHARACTERS])))
-    return reasons[0] if reasons and all(reasons) else None if reasons else RefusalReason.TOO_SHORT
+    if not reasons:
+        return RefusalReason.TOO_SHORT
+    return reasons[0] if all(reasons) else None
 
 
 def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
@@ -65,5 +63,5 @@ def _reason_against(
     if reading.reason is not None:
         return reading.reason
     opening = next((why for name, why in _OPENINGS if words[name].match(hidden, start, end)), None)
-    inside = next((why for name, why in _INSIDE if words[name].search(hidden, start, end)), None)
+    inside = find_excuse(hidden[start:end], words)
     return opening or inside or check_content(said[start:end], hidden[start:end], words)

@@ -1,18 +1,17 @@
 """Find what asks in a sentence, and what it states beside."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import (
+    WORD,
     ClauseSpan,
     SentenceSpan,
     skip_lead_ins,
     split_clauses,
 )
 
-_WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _ADDITION = 3
 """The most words of a clause that only adds to the one before it, as "not Vue" does."""
 
@@ -98,7 +97,7 @@ def _find_asked_last(hidden: str, found: Sequence[ClauseSpan], table: RuleTable)
     last = len(found) - 1
     if last < 1 or found[last - 1].is_front or is_supposed("", hidden[found[0].start :], table):
         return 0
-    words = _WORD.findall(hidden, found[last].start, found[last].end)
+    words = WORD.findall(hidden, found[last].start, found[last].end)
     adds = table["adds"].match(hidden, found[last].start) and len(words) <= _ADDITION
     return 0 if adds or (len(words) == 1 and found[last].joint) else last
 

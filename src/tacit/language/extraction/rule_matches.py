@@ -15,7 +15,12 @@ from tacit.language.extraction.questions import (
     find_stated,
     read_opening,
 )
-from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
+from tacit.language.extraction.rule_tables import (
+    RULE_TYPES,
+    ExtractionRule,
+    RuleTable,
+    compile_cached,
+)
 from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan, split_clauses
 
 # Matching a clause against the rules, and the guards that take a statement back.
@@ -91,7 +96,6 @@ def _find_exception(
 _EXPLICIT_CONFIDENCE = 0.95
 _HEDGE_PENALTY = 0.1
 _MIN_CONFIDENCE = 0.7
-_RULED = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
 
 
 @dataclass(slots=True)
@@ -271,7 +275,7 @@ def _leans_on_last(
     if table["points_back"].search(hidden[clause.start : clause.end]):
         return True
     if not clause.joint and table["fragments"].match(hidden, clause.start, clause.end):
-        return last.type not in _RULED
+        return last.type not in RULE_TYPES
     is_joined = bool(clause.joint) and "," not in hidden[last.end : clause.start]
     is_shared = table["person"].search(hidden, last.start, last.end) and is_joined
     return bool(is_shared and table["predicates"].match(hidden, clause.start, clause.end))
@@ -285,8 +289,8 @@ def _belongs_to_last(
         return True
     if match.rule.is_open and last.key is None:
         return True
-    is_aside = match.rule.type not in _RULED and match.rule.key is None
-    return is_aside and last.type in _RULED and clause.joint == ""
+    is_aside = match.rule.type not in RULE_TYPES and match.rule.key is None
+    return is_aside and last.type in RULE_TYPES and clause.joint == ""
 
 
 def _add_explicit_statement(
