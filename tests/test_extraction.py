@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import MemoryType, Scope
 from tacit.evals.extraction import evaluate_extraction
-from tacit.language.extraction.extract import (
-    MAX_CHARACTERS,
-    MAX_FINDINGS,
-    extract_findings,
-)
+from tacit.language.extraction.extract import MAX_FINDINGS, extract_findings
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.extraction.rule_tables import LANGUAGES, build_rule_table, load_rule_table
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday

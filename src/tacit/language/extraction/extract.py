@@ -25,15 +25,13 @@ from tacit.language.extraction.findings import (
 )
 from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
 from tacit.language.extraction.guards import explain_no_match
-from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
+from tacit.language.extraction.lines import MessageLine
+from tacit.language.extraction.messages import MessageText, prepare_message, prepare_sentence
 from tacit.language.extraction.questions import read_opening
-from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import (
     MASK,
     has_masked_passage,
-    mask_quotes,
     remove_masked_passages,
-    tidy_spaces,
 )
 from tacit.language.extraction.rule_matches import (
     ExtractedStatement,
@@ -42,14 +40,10 @@ from tacit.language.extraction.rule_matches import (
     read_sentence,
 )
 from tacit.language.extraction.rule_tables import (
-    DEFAULT_LANGUAGE,
     RULE_TYPES,
     ListHeading,
     RuleTable,
-    detect_rule_tables,
-    load_rule_table,
 )
-from tacit.language.extraction.sentences import split_line
 from tacit.language.extraction.worth import (
     ENOUGH,
     MAX_CLAUSES_WEIGHED,
@@ -61,8 +55,6 @@ from tacit.language.extraction.worth import (
 )
 
 _WORD = re.compile(r"[^\W_]")
-MAX_CHARACTERS = 20_000
-"""How much of a message is read."""
 _TALK = 350
 _REMARK = 200
 """In longer messages, a statement that is not about the speaker counts as a text they work on; for
@@ -84,21 +76,18 @@ def extract_findings(
     If it `explains`, it says of every clause what became of it. What `weigh` finds hardly worth
     remembering is left, and what it finds clearly so is taken without a rule.
     """
-    given = normalize_line_ends(text[:MAX_CHARACTERS])
-    said = tidy_spaces(given)
-    reader = _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now)
+    reader = _MessageReader(prepare_message(text), now)
     found = reader.extraction(weigh)
     return replace(found, clauses=reader.clauses()) if explains else found
 
 
 def keep_own_words(text: str) -> str:
     """Remove what is quoted or pasted in a message, by its layout."""
-    given = normalize_line_ends(text[:MAX_CHARACTERS])
-    said, quoted = tidy_spaces(given), find_quoted_lines(given)
-    hidden = mask_quotes(said)
+    message = prepare_message(text)
+    said, hidden = message.said, message.hidden
     kept = [
         remove_masked_passages(said[line.start : line.end], hidden[line.start : line.end])
-        for line in split_lines(said, hidden, quoted)
+        for line in message.lines
         if line.reason is not RefusalReason.QUOTATION
     ]
     return "\n".join(kept)
@@ -107,10 +96,10 @@ def keep_own_words(text: str) -> str:
 class _MessageReader:
     """Reads one message."""
 
-    def __init__(self, text: str, hidden: str, quoted: Collection[int], now: datetime) -> None:
-        self._text = text
-        self._hidden = hidden
-        self._quoted = quoted
+    def __init__(self, message: MessageText, now: datetime) -> None:
+        self._message = message
+        self._text = message.said
+        self._hidden = message.hidden
         self._now = now
         self._findings: dict[str, Finding] = {}
         self._refused: list[Refused] = []
@@ -124,16 +113,14 @@ class _MessageReader:
 
     def extraction(self, weigh: Weigh | None = None) -> Extraction:
         """Read the message and return everything found."""
-        whole = detect_rule_tables(self._hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
-        spoken: list[SpokenSentence] = []
-        written = split_lines(self._text, self._hidden, self._quoted)
-        for number, line in enumerate(written):
+        for line in self._message.lines:
             if line.reason is not None:
-                self._leave(line.start, line.end, line.reason, whole)
-                continue
-            spoken += self._spoken(number, line, whole)
+                self._leave(line.start, line.end, line.reason, self._message.tables)
+        spoken = [
+            part for each in self._message.split_sentences() for part in self._split_at_person(each)
+        ]
         reasons = find_foreign_sentences(self._hidden, spoken)
-        headings = self._headings(written, whole)
+        headings = self._headings()
         for place, each in enumerate(spoken):
             is_full = len(self._findings) >= MAX_FINDINGS
             reason = RefusalReason.TOO_MANY if is_full else reasons.get(place)
@@ -145,7 +132,7 @@ class _MessageReader:
                 each = each._replace(is_explicit=True)
             if not self._read_named(spoken[:place], each):
                 self._read(each, heading)
-        has_quotes = _has_quotes(self._text, self._hidden, written, reasons)
+        has_quotes = _has_quotes(self._message, reasons)
         if weigh is not None:
             self._weigh(weigh, [] if has_quotes else self._open_clauses())
         return Extraction(
@@ -222,7 +209,7 @@ class _MessageReader:
         named = name_person(said, earlier, each.tables[0])
         if named is None:
             return False
-        found = _MessageReader(named, mask_quotes(named), (), self._now).extraction().findings
+        found = _MessageReader(prepare_sentence(named), self._now).extraction().findings
         start, end = each.sentence.start, each.sentence.end
         for finding in found:
             named_finding = replace(finding, sentence=self._sentence(each))
@@ -231,36 +218,29 @@ class _MessageReader:
             self._note_read(each, None)
         return bool(found)
 
-    def _spoken(
-        self, number: int, line: MessageLine, whole: Sequence[RuleTable]
-    ) -> Iterator[SpokenSentence]:
-        for sentence in split_line(self._hidden, number, line):
-            said = self._hidden[sentence.start : sentence.end]
-            tables = detect_rule_tables(said) or whole
-            first, *later = split_at_person(self._hidden, sentence, tables[0])
-            yield SpokenSentence(first, tables)
-            is_explicit = bool(later) and read_opening(self._hidden, first, tables[0]).is_explicit
-            yield from (SpokenSentence(part, tables, is_explicit) for part in later)
+    def _split_at_person(self, each: SpokenSentence) -> Iterator[SpokenSentence]:
+        """The parts of a sentence that goes on about a person whom it names."""
+        table = each.tables[0]
+        first, *later = split_at_person(self._hidden, each.sentence, table)
+        yield each._replace(sentence=first)
+        is_explicit = bool(later) and read_opening(self._hidden, first, table).is_explicit
+        yield from (SpokenSentence(part, each.tables, is_explicit) for part in later)
 
-    def _headings(
-        self, written: Sequence[MessageLine], whole: Sequence[RuleTable]
-    ) -> dict[int, tuple[str, ListHeading, RuleTable]]:
+    def _headings(self) -> dict[int, tuple[str, ListHeading, RuleTable]]:
         """Return the heading above each list item."""
         found: dict[int, tuple[str, ListHeading, RuleTable]] = {}
         above: tuple[str, ListHeading, RuleTable] | None = None
-        for number, line in enumerate(written):
+        for number, line in enumerate(self._message.lines):
             if line.is_item:
                 if above is not None:
                     found[number] = above
             else:
-                above = self._heading(line, whole)
+                above = self._heading(line)
         return found
 
-    def _heading(
-        self, line: MessageLine, whole: Sequence[RuleTable]
-    ) -> tuple[str, ListHeading, RuleTable] | None:
+    def _heading(self, line: MessageLine) -> tuple[str, ListHeading, RuleTable] | None:
         said = self._hidden[line.start : line.end].strip()
-        for known in whole if len(said) <= _HEADING else ():
+        for known in self._message.tables if len(said) <= _HEADING else ():
             for heading in known.headings:
                 if heading.pattern.fullmatch(said):
                     shown = self._text[line.start : line.end].strip().rstrip(":").rstrip()
@@ -409,14 +389,14 @@ def _asks_to_keep(shown: str, _: ListHeading, table: RuleTable) -> bool:
     return table["explicit"].match(f"{shown}: ") is not None
 
 
-def _has_quotes(
-    text: str, hidden: str, written: Sequence[MessageLine], reasons: Mapping[int, RefusalReason]
-) -> bool:
+def _has_quotes(message: MessageText, reasons: Mapping[int, RefusalReason]) -> bool:
     """Whether anything in a message looks quoted or pasted; a horizontal rule alone does not."""
     is_foreign = any(
-        line.reason is not None and _WORD.search(text, line.start, line.end) for line in written
+        line.reason is not None and _WORD.search(message.said, line.start, line.end)
+        for line in message.lines
     )
-    return is_foreign or has_masked_passage(hidden) or RefusalReason.QUOTATION in reasons.values()
+    is_foreign = is_foreign or RefusalReason.QUOTATION in reasons.values()
+    return is_foreign or has_masked_passage(message.hidden)
 
 
 def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
