@@ -206,6 +206,12 @@ def test_a_clause_of_a_long_message_that_is_not_about_the_speaker_is_refused_unw
     assert (report.outcome, report.reason) == ("refused", "quotation")
 
 
+@pytest.mark.parametrize("opening", ["", "no ", "nope, ", "well, you know, "])
+def test_a_reason_for_what_was_not_said_is_not_weighed(opening):
+    weigh = _Scale(farm=0.95)
+    assert _contents(f"{opening}because {FARM}", weigh) == weigh.seen == []
+
+
 def test_a_clause_that_says_too_much_is_refused_unweighed():
     weigh = _Scale()
     text = f"Jonas lives in Altona with {'a goat and some cats and ' * 20}a dog"

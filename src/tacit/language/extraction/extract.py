@@ -44,6 +44,7 @@ from tacit.language.extraction.rule_tables import (
     ListHeading,
     RuleTable,
 )
+from tacit.language.extraction.sentences import TextSpan
 from tacit.language.extraction.worth import (
     ENOUGH,
     MAX_CLAUSES_WEIGHED,
@@ -185,9 +186,8 @@ class _MessageReader:
 
     def _take_clause(self, clause: OpenClause) -> None:
         """Take a clause that no rule reads, as a fact."""
-        said = SpokenSentence(clause.sentence, (clause.table,))
         reading = SentenceReading()
-        self._keep(said, _to_statement(clause), clause.table, reading)
+        self._keep(clause.sentence, _to_statement(clause), clause.table, reading)
         if reading.reason is not None:
             self._clause_reasons[clause.start] = reading.reason
 
@@ -212,7 +212,7 @@ class _MessageReader:
         found = _MessageReader(prepare_sentence(named), self._now).extraction().findings
         start, end = each.sentence.start, each.sentence.end
         for finding in found:
-            named_finding = replace(finding, sentence=self._sentence(each))
+            named_finding = replace(finding, sentence=self._sentence(each.sentence))
             self._take(named_finding, start, end, is_explicit=each.is_explicit)
         if found:
             self._note_read(each, None)
@@ -258,7 +258,9 @@ class _MessageReader:
             return
         for known in each.tables:
             reading = read_sentence(self._hidden, sentence, known)
-            kept = [self._keep(each, one, known, reading) for one in reading.statements]
+            for one in reading.statements:
+                one.is_explicit = one.is_explicit or each.is_explicit
+            kept = [self._keep(sentence, one, known, reading) for one in reading.statements]
             if any(kept):
                 self._note_read(each, reading.reason)
                 return
@@ -285,7 +287,7 @@ class _MessageReader:
 
     def _keep(
         self,
-        each: SpokenSentence,
+        sentence: TextSpan,
         one: ExtractedStatement,
         table: RuleTable,
         reading: SentenceReading,
@@ -303,10 +305,9 @@ class _MessageReader:
             key=one.key,
             scope=_choose_scope(content, type, one.scope, table),
             expires_at=find_expiry(content, self._now, type),
-            sentence=self._sentence(each),
+            sentence=self._sentence(sentence),
         )
-        is_explicit = one.is_explicit or each.is_explicit
-        if self._take(finding, start, end, is_explicit=is_explicit):
+        if self._take(finding, start, end, is_explicit=one.is_explicit):
             return True
         reading.reason = reading.reason or RefusalReason.TOO_MANY
         return False
@@ -344,12 +345,12 @@ class _MessageReader:
                 confidence=0.85,
                 rule=f"{table.language}.list",
                 scope=_choose_scope(content, heading.type, None, table),
-                sentence=self._sentence(each),
+                sentence=self._sentence(each.sentence),
             )
             self._take(finding, start, end, is_explicit=each.is_explicit)
 
-    def _sentence(self, each: SpokenSentence) -> str:
-        return self._text[each.sentence.start : each.sentence.end][:MAX_CONTENT_LENGTH]
+    def _sentence(self, sentence: TextSpan) -> str:
+        return self._text[sentence.start : sentence.end][:MAX_CONTENT_LENGTH]
 
     def _take(self, finding: Finding, start: int, end: int, *, is_explicit: bool) -> bool:
         """Take a statement, unless there are too many."""

@@ -8,7 +8,7 @@ from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.foreign_sentences import find_foreign_sentences
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.messages import prepare_message
-from tacit.language.extraction.questions import find_question_start, only_asks
+from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.quoted_text import remove_masked_passages
 from tacit.language.extraction.rule_matches import is_about_memory
 from tacit.language.extraction.sentences import SentenceSpan
@@ -37,13 +37,13 @@ def find_own_sentences(text: str) -> list[OwnSentence]:
         is_order = place in wrapped or is_about_memory(hidden, each.sentence, each.tables)
         if reasons.get(place) in _NOT_OWN or is_order:
             continue
-        asks = all(only_asks(hidden, each.sentence, table) for table in each.tables)
-        asked = min(find_question_start(hidden, each.sentence, table) for table in each.tables)
+        parts = [split_sentence(hidden, each.sentence, table) for table in each.tables]
+        told_until = min(part.told_until for part in parts)
         words, told = (
             remove_masked_passages(said[start:stop], hidden[start:stop]).strip()
-            for stop in (end, asked)
+            for stop in (end, told_until)
         )
-        kept.append(OwnSentence(words, told, asks))
+        kept.append(OwnSentence(words, told, all(part.only_asks for part in parts)))
     return [sentence for sentence in kept if sentence.text]
 
 

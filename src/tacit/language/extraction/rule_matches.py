@@ -11,9 +11,8 @@ from tacit.language.extraction.guards import SentenceContext, check_guards
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.questions import (
     SentenceOpening,
-    find_question,
     find_stated,
-    read_opening,
+    split_sentence,
 )
 from tacit.language.extraction.rule_tables import (
     RULE_TYPES,
@@ -21,7 +20,7 @@ from tacit.language.extraction.rule_tables import (
     RuleTable,
     compile_cached,
 )
-from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan, split_clauses
+from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan
 
 # Matching a clause against the rules, and the guards that take a statement back.
 
@@ -147,9 +146,7 @@ def is_about_memory(hidden: str, sentence: SentenceSpan, tables: Sequence[RuleTa
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
     """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
-    opening = read_opening(hidden, sentence, table)
-    found = split_clauses(hidden, opening.start, sentence.end, table)
-    asked = find_question(hidden, sentence, found, opening, table)
+    opening, found, asked, *_ = split_sentence(hidden, sentence, table)
     stated = found[:asked]
     if asked < len(found):
         reading.reason = RefusalReason.QUESTION

@@ -11,10 +11,10 @@ from tacit.core.kinds import MemoryType
 from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, split_span
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.guards import SentenceContext, check_guards
-from tacit.language.extraction.questions import find_question_start, only_asks
+from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.quoted_text import MASK
 from tacit.language.extraction.rule_tables import RuleTable
-from tacit.language.extraction.sentences import LEAST_WORDS, ClauseSpan, SentenceSpan
+from tacit.language.extraction.sentences import LEAST_WORDS, ClauseSpan, skip_lead_ins
 
 Weigh = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Says of each pair of a message and a statement in it how likely that is worth remembering."""
@@ -37,9 +37,7 @@ _AROUND = 150
 _OPEN = (None, RefusalReason.QUESTION)
 """What a sentence may be refused for, if the clauses before a question in it are weighed."""
 
-_LEAD = 12
-"""Characters before a clause that can only be the conjunction with which its sentence begins."""
-
+_EDGES = " ,:"
 _NO_STATEMENTS = ("pronouns", "requests", "pleasantries")
 _FACTS = (MemoryType.FACT, MemoryType.IDENTITY)
 
@@ -55,7 +53,7 @@ class OpenClause(NamedTuple):
     start: int
     end: int
     content: str
-    sentence: SentenceSpan
+    sentence: ReadSpan
     table: RuleTable
 
 
@@ -69,21 +67,28 @@ def find_open_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> Iter
 def _split_sentence(
     text: str, hidden: str, span: ReadSpan, table: RuleTable
 ) -> Iterator[OpenClause]:
-    sentence = SentenceSpan(span.start, span.end, 0, is_item=False)
-    if only_asks(hidden, sentence, table):
+    parts = split_sentence(hidden, span, table)
+    if parts.only_asks:
         return
-    asked = find_question_start(hidden, sentence, table)
-    context = SentenceContext(hidden, span.start, asked, is_explicit=False, asks=asked < span.end)
+    told = parts.told_until
+    context = SentenceContext(hidden, span.start, told, is_explicit=False, asks=told < span.end)
     for start, end, taken in split_span(hidden, span, table):
-        clause = ClauseSpan(start, min(end, asked))
-        is_reason = (
-            table["reasons"].search(hidden, span.start, start) and start - span.start < _LEAD
-        )
-        if taken or start >= asked or is_reason:
+        if taken or start >= told or _opens_with_reason(hidden, span, start, table):
             continue
+        clause = ClauseSpan(start, min(end, told))
         if _may_state(context, clause, table):
             said = text[clause.start : clause.end]
-            yield OpenClause(clause.start, clause.end, said, sentence, table)
+            yield OpenClause(clause.start, clause.end, said, span, table)
+
+
+def _opens_with_reason(hidden: str, span: ReadSpan, start: int, table: RuleTable) -> bool:
+    """Whether a clause is a reason for what its sentence does not say: "yes, because …"."""
+    joints = list(table["reasons"].finditer(hidden, span.start, start))
+    if not joints or hidden[joints[-1].end() : start].strip(_EDGES):
+        return False
+    joint = joints[-1]
+    lead = skip_lead_ins(hidden, span.start, joint.start(), table)
+    return len(hidden[lead : joint.start()].split()) < LEAST_WORDS
 
 
 def _may_state(context: SentenceContext, clause: ClauseSpan, table: RuleTable) -> bool:
