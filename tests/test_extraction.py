@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import MemoryType, Scope
 from tacit.evals.extraction import evaluate_extraction
-from tacit.language.extraction.extract import MAX_FINDINGS, extract_findings
+from tacit.language.extraction.drafts import MAX_FINDINGS
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.extraction.rule_tables import LANGUAGES, build_rule_table, load_rule_table

@@ -8,12 +8,13 @@ from tacit import Tacit
 from tacit.core.errors import ModelUnavailable
 from tacit.core.kinds import MemoryType
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tacit.language.extraction.extract import MAX_FINDINGS, extract_findings
+from tacit.language.extraction.drafts import MAX_FINDINGS
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.worth import (
-    ENOUGH,
-    LEAST,
-    LEAST_MARKED,
     MAX_CLAUSES_WEIGHED,
+    MIN_WORTH,
+    MIN_WORTH_MARKED,
+    MIN_WORTH_UNMATCHED,
     read_around,
 )
 from tacit.writing.learning.learner import read_message
@@ -42,7 +43,7 @@ def _contents(text, weigh=None):
 
 
 def test_a_fact_that_is_hardly_worth_it_is_left_with_the_reason():
-    weigh = _Scale(sock=LEAST - 0.01)
+    weigh = _Scale(sock=MIN_WORTH - 0.01)
     found = extract_findings(SOCK, NOW, weigh=weigh, explains=True)
     assert _contents(SOCK) == ["My left sock has a hole"]
     assert found.findings == ()
@@ -52,8 +53,8 @@ def test_a_fact_that_is_hardly_worth_it_is_left_with_the_reason():
 
 @pytest.mark.parametrize("said", ["always answer in German", "I prefer short answers"])
 def test_what_says_by_its_form_that_it_matters_needs_less(said):
-    assert _contents(said, _Scale(answer=LEAST_MARKED)) != []
-    assert _contents(said, _Scale(answer=LEAST_MARKED - 0.01)) == []
+    assert _contents(said, _Scale(answer=MIN_WORTH_MARKED)) != []
+    assert _contents(said, _Scale(answer=MIN_WORTH_MARKED - 0.01)) == []
 
 
 @pytest.mark.parametrize(
@@ -86,8 +87,8 @@ def test_what_is_said_again_to_be_kept_is_not_weighed():
 def test_a_clause_that_no_rule_reads_is_taken_as_a_fact_if_it_is_clearly_worth_it():
     text = f"{FARM}, and it rains here"
     assert _contents(text) == []
-    assert _contents(text, _Scale(farm=ENOUGH - 0.01)) == []
-    (found,) = extract_findings(text, NOW, weigh=_Scale(farm=ENOUGH)).findings
+    assert _contents(text, _Scale(farm=MIN_WORTH_UNMATCHED - 0.01)) == []
+    (found,) = extract_findings(text, NOW, weigh=_Scale(farm=MIN_WORTH_UNMATCHED)).findings
     assert (found.content, found.type, found.rule) == (FARM[0].upper() + FARM[1:], "fact", "model")
 
 
@@ -257,7 +258,7 @@ def test_what_lasts_weighs_more_than_what_passes(reader):
         ("the team is at lunch, who can help?", "the team is at lunch"),
     ]
     weights = reader.weigh_statements(pairs).tolist()
-    assert min(weights[:2]) > LEAST > max(weights[2:])
+    assert min(weights[:2]) > MIN_WORTH > max(weights[2:])
 
 
 def test_a_model_that_cannot_be_had_leaves_the_rules():

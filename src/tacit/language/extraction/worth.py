@@ -9,23 +9,31 @@ from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType
 from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, split_span
+from tacit.language.extraction.drafts import ExtractionDraft
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.guards import SentenceContext, check_guards
+from tacit.language.extraction.messages import MessageText
 from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.quoted_text import MASK
+from tacit.language.extraction.rule_matches import ExtractedStatement
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import LEAST_WORDS, ClauseSpan, skip_lead_ins
 
 Weigh = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
 """Says of each pair of a message and a statement in it how likely that is worth remembering."""
 
-LEAST = 0.2
+MODEL_RULE = "model"
+"""The name of the rule of what no rule of a table takes and a model finds worth it."""
+
+_MODEL_CONFIDENCE = 0.8
+
+MIN_WORTH = 0.2
 """What a rule takes for a fact is left if it is less likely worth remembering."""
 
-LEAST_MARKED = 0.05
+MIN_WORTH_MARKED = 0.05
 """The same for a wish, a rule, a plan or a decision, which says by its form that it matters."""
 
-ENOUGH = 0.85
+MIN_WORTH_UNMATCHED = 0.85
 """What no rule takes is remembered from this likelihood on."""
 
 MAX_CLAUSES_WEIGHED = 24
@@ -42,9 +50,9 @@ _NO_STATEMENTS = ("pronouns", "requests", "pleasantries")
 _FACTS = (MemoryType.FACT, MemoryType.IDENTITY)
 
 
-def is_passing(type: MemoryType, likelihood: float) -> bool:
+def _is_passing(type: MemoryType, likelihood: float) -> bool:
     """Whether what a rule took for this type is hardly worth remembering."""
-    return likelihood < (LEAST if type in _FACTS else LEAST_MARKED)
+    return likelihood < (MIN_WORTH if type in _FACTS else MIN_WORTH_MARKED)
 
 
 class OpenClause(NamedTuple):
@@ -56,17 +64,22 @@ class OpenClause(NamedTuple):
     sentence: ReadSpan
     table: RuleTable
 
+    def to_statement(self) -> ExtractedStatement:
+        """The clause as a fact."""
+        return ExtractedStatement(
+            self.start, self.end, MODEL_RULE, MemoryType.FACT, _MODEL_CONFIDENCE, is_plain=True
+        )
 
-def find_open_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> Iterator[OpenClause]:
+
+def _find_open_clauses(draft: ExtractionDraft) -> Iterator[OpenClause]:
     """The clauses that the rules neither took nor refused, and that may state something."""
-    for span in spans:
+    for span in draft.spans:
         if span.table is not None and span.reason in _OPEN:
-            yield from _split_sentence(text, hidden, span, span.table)
+            yield from _split_sentence(draft.message, span, span.table)
 
 
-def _split_sentence(
-    text: str, hidden: str, span: ReadSpan, table: RuleTable
-) -> Iterator[OpenClause]:
+def _split_sentence(message: MessageText, span: ReadSpan, table: RuleTable) -> Iterator[OpenClause]:
+    hidden = message.hidden
     parts = split_sentence(hidden, span, table)
     if parts.only_asks:
         return
@@ -77,7 +90,7 @@ def _split_sentence(
             continue
         clause = ClauseSpan(start, min(end, told))
         if _may_state(context, clause, table):
-            said = text[clause.start : clause.end]
+            said = message.said[clause.start : clause.end]
             yield OpenClause(clause.start, clause.end, said, span, table)
 
 
@@ -100,7 +113,49 @@ def _may_state(context: SentenceContext, clause: ClauseSpan, table: RuleTable) -
     return check_guards(context, clause, None, table) is None
 
 
-def weigh_once(
+def weigh_draft(draft: ExtractionDraft, weigh: Weigh, *, takes_clauses: bool) -> None:
+    """Refuse what is hardly worth remembering, and take the clauses that clearly are."""
+    clauses, reasons = _choose_clauses(draft) if takes_clauses else ([], {})
+    statements = _weighed_statements(draft)
+    likelihoods = _weigh_once(weigh, draft.message.said, [*statements, *clauses])
+    passing = {
+        content
+        for content in {each.content.casefold() for each in statements}
+        if _is_passing(draft.findings[content].type, likelihoods[content])
+    }
+    draft.drop(passing, RefusalReason.PASSING)
+    for clause in clauses:
+        if likelihoods[clause.content.casefold()] >= MIN_WORTH_UNMATCHED:
+            reason = draft.keep(clause.sentence, clause.to_statement(), clause.table)
+            reasons |= {} if reason is None else {clause.start: reason}
+    draft.note_clauses(reasons)
+
+
+def _choose_clauses(
+    draft: ExtractionDraft,
+) -> tuple[list[OpenClause], dict[int, RefusalReason]]:
+    """The clauses that are kept if they are worth it, and why others cannot be kept."""
+    found: list[OpenClause] = []
+    reasons: dict[int, RefusalReason] = {}
+    for clause in _find_open_clauses(draft):
+        reason = draft.check(clause.to_statement(), clause.table)
+        if reason is None and len(found) == MAX_CLAUSES_WEIGHED:
+            reason = RefusalReason.TOO_MANY
+        if reason is None:
+            found.append(clause)
+        else:
+            reasons[clause.start] = reason
+    return found, reasons
+
+
+def _weighed_statements(draft: ExtractionDraft) -> list[TakenSpan]:
+    """What nobody asked to keep, and what does not answer a question that has a key."""
+    kept = {each.content.casefold() for each in draft.taken if each.is_explicit}
+    kept |= {content for content, finding in draft.findings.items() if finding.key is not None}
+    return [each for each in draft.taken if each.content.casefold() not in kept]
+
+
+def _weigh_once(
     weigh: Weigh, text: str, stated: Sequence[TakenSpan | OpenClause]
 ) -> dict[str, float]:
     """The likelihood of each distinct content, by its casefolded words.
