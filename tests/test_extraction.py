@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import MemoryType, Scope
 from tacit.evals.extraction import evaluate_extraction
-from tacit.language.extraction.extract import (
-    MAX_CHARACTERS,
-    MAX_FINDINGS,
-    extract_findings,
-)
+from tacit.language.extraction.drafts import MAX_FINDINGS
+from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import RefusalReason
-from tacit.language.extraction.rule_tables import LANGUAGES, load_rule_table
+from tacit.language.extraction.messages import MAX_CHARACTERS
+from tacit.language.extraction.rule_tables import LANGUAGES, build_rule_table, load_rule_table
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 
@@ -910,3 +908,27 @@ def test_what_is_said_after_a_thousand_characters_is_still_read(ramble):
 def test_quotations_that_nobody_closes_hide_the_rest_of_their_line_alone():
     text = "She said: \"I hate nuts more than anything\nI'm allergic to nuts."
     assert _contents(text) == ["I'm allergic to nuts"]
+
+
+def test_of_a_sentence_with_the_last_statement_that_is_taken_the_rest_is_reported_as_too_many():
+    first = ". ".join(f"I like tea number {number}" for number in range(MAX_FINDINGS - 1))
+    text = f"{first}. I prefer cats, and we use Postgres, and my sister lives in Rome."
+    found = extract_findings(text, NOW, explains=True)
+    taken = [content for clause in found.clauses for content in clause.contents]
+    assert taken == [each.content for each in found.findings]
+    assert [clause.reason for clause in found.clauses[-2:]] == ["too_many", "too_many"]
+
+
+@pytest.mark.parametrize(
+    ("speech", "rule", "unknown"),
+    [
+        ({"pronoun": "it"}, {}, r"xx.toml, \[speech\]: unknown keys: pronoun; .*pronouns"),
+        ({}, {"plane": True}, "xx.toml, rule like: unknown keys: plane; use one of: .*plain"),
+    ],
+)
+def test_a_table_with_a_misspelt_key_is_rejected(speech, rule, unknown):
+    like = {"name": "like", "pattern": "i like", "type": "preference", "confidence": 0.9}
+    written = {"words": "", "hollow": "", "parts": {}, "speech": {}, "rule": [like]}
+    assert build_rule_table("xx", written).rules[0].name == "xx.like"
+    with pytest.raises(ValueError, match=unknown):
+        build_rule_table("xx", written | {"speech": speech, "rule": [like | rule]})

@@ -4,6 +4,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.kinds import State
+from tacit.embedding.minilm.pair_reader import SharedPairReader
 from tests.support import DEADLINE_MS, HandClock
 
 pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
@@ -230,6 +231,34 @@ def test_a_correction_that_no_rule_reads_replaces_what_was_learned(tacit, clock)
     _say(tacit, clock, "oh and standup: 10 instead of 9:30", "second")
     (new,) = tacit.list()
     assert "10 instead of 9:30" in new.content
+    assert tacit.get(old.id).superseded_by == new.id
+
+
+def test_a_correction_is_learned_whatever_was_said_in_another_turn(tacit, clock):
+    _say(tacit, clock, "Our standup is at 9:30.")
+    (old,) = tacit.list(user="ana")
+    correction = "oh and standup: 10 instead of 9:30"
+    for user, said in (("bob", f"remember that {correction}"), ("ana", correction)):
+        with tacit.turn(
+            session=user, text=said, history=[], deadline_ms=DEADLINE_MS, user=user
+        ) as turn:
+            turn.commit("Noted.")
+    tacit.learn()
+    assert tacit.get(old.id).superseded_by is not None
+
+
+def test_a_correction_is_learned_even_if_it_was_weighed_as_a_passing_remark(
+    tacit, clock, monkeypatch
+):
+    _say(tacit, clock, "Our standup is at 9:30.")
+    (old,) = tacit.list()
+    weigh = SharedPairReader.weigh_statements
+    monkeypatch.setattr(SharedPairReader, "weigh_statements", lambda *given: weigh(*given) * 0)
+    _say(tacit, clock, "I had my hair cut", "second")
+    assert tacit.list() == [old]
+    _say(tacit, clock, "standup's at 10 now btw", "second")
+    (new,) = tacit.list()
+    assert new.metadata["learned_by"] == "later_words"
     assert tacit.get(old.id).superseded_by == new.id
 
 

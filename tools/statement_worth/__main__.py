@@ -20,7 +20,7 @@ from tools.statement_worth.examples import (
 from tools.statement_worth.fitting import FittedWeights, fit_weights
 
 from tacit.embedding.minilm.pair_reader import MiniLMPairReader
-from tacit.language.extraction.worth import ENOUGH, LEAST
+from tacit.language.extraction.worth import MIN_WORTH, MIN_WORTH_UNMATCHED
 
 PENALTY = 200.0
 """Less fits the written messages better and others worse."""
@@ -69,9 +69,10 @@ def show_table(table: FittedWeights) -> None:
     for name, chosen in (("taken by rules", by_rule), ("other clauses", ~by_rule)):
         worth, other = likelihoods[chosen & is_worth], likelihoods[chosen & ~is_worth]
         Console().print(
-            f"{name}: of {len(worth)} that are worth it {(worth >= LEAST).sum()} reach {LEAST} and "
-            f"{(worth >= ENOUGH).sum()} reach {ENOUGH}; of {len(other)} others "
-            f"{(other >= LEAST).sum()} and {(other >= ENOUGH).sum()}"
+            f"{name}: of {len(worth)} that are worth it {(worth >= MIN_WORTH).sum()} reach "
+            f"{MIN_WORTH} and {(worth >= MIN_WORTH_UNMATCHED).sum()} reach "
+            f"{MIN_WORTH_UNMATCHED}; of {len(other)} others "
+            f"{(other >= MIN_WORTH).sum()} and {(other >= MIN_WORTH_UNMATCHED).sum()}"
         )
 
 

@@ -17,8 +17,8 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.open_turn import UnreadTurn
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import Extraction
+from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.redaction.redact import redact_start
 from tacit.store.transactions import call_after_commit
 from tacit.writing.author import Author

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tacit.language.extraction.questions import only_asks
+from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import SentenceSpan
 
@@ -50,7 +50,7 @@ def split_at_person(
     for joint in _JOINT.finditer(hidden, sentence.start, sentence.end):
         before = hidden[sentence.start : joint.start()]
         part = sentence._replace(start=start, end=joint.start())
-        if joint[0] == ", " and not only_asks(hidden, part, table):
+        if joint[0] == ", " and not split_sentence(hidden, part, table).only_asks:
             continue
         if name_person(hidden[joint.end() : sentence.end], [before], table) is not None:
             yield part

@@ -19,6 +19,8 @@ class TakenSpan(NamedTuple):
     start: int
     end: int
     content: str
+    is_explicit: bool = False
+    """Whether somebody asked to keep it; then it is not weighed."""
 
 
 class ReadSpan(NamedTuple):
@@ -31,6 +33,8 @@ class ReadSpan(NamedTuple):
     taken: tuple[TakenSpan, ...] = ()
     table: RuleTable | None = None
     """The rules that it was read by; a line that was not read has none."""
+    refused: tuple[tuple[int, RefusalReason], ...] = ()
+    """Where clauses begin that no rule reads and that cannot be kept either, and why."""
 
 
 def report_clauses(text: str, hidden: str, spans: Sequence[ReadSpan]) -> tuple[ClauseReport, ...]:
@@ -62,11 +66,12 @@ def _is_same_refusal(one: ReadSpan, other: ReadSpan) -> bool:
 
 
 def _report_span(text: str, hidden: str, span: ReadSpan) -> Iterator[ClauseReport]:
-    if not span.taken or span.table is None:
+    if span.table is None or not (span.taken or span.refused):
         yield _to_report(text, span.start, span.end, span.reason, span.taken)
         return
+    refused = dict(span.refused)
     for start, end, taken in split_span(hidden, span, span.table):
-        yield _to_report(text, start, end, span.reason, taken)
+        yield _to_report(text, start, end, span.reason or refused.get(start), taken)
 
 
 def split_span(

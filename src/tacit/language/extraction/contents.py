@@ -4,12 +4,12 @@ import re
 
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.rule_tables import RuleTable
+from tacit.language.extraction.sentences import WORD
 
 MAX_CONTENT_LENGTH = 400
 _SHORTEST = 8
 MAX_TAIL_LENGTH = 100
 """The most characters of thanks, fillers or marks that are trimmed in one step."""
-_WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _NOISE = re.compile(
     r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
     r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file|redacted)\b",
@@ -34,7 +34,7 @@ def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple
 
 def capitalize(said: str) -> str:
     """Capitalise the first letter, unless the first word has a spelling of its own."""
-    first = _WORD.match(said)
+    first = WORD.match(said)
     if first is None or not first[0].islower():
         return said
     follows = said[first.end() : first.end() + 2]
@@ -49,7 +49,7 @@ def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | N
         return RefusalReason.TOO_LONG
     if _NOISE.search(said):
         return RefusalReason.NOISE
-    words = _WORD.findall(hidden.casefold())
+    words = WORD.findall(hidden.casefold())
     if len(said) < _SHORTEST or len(words) < 2:
         return RefusalReason.TOO_SHORT
     if all(word in table.hollow for word in words):

@@ -20,6 +20,7 @@ from tacit.language.calendar import (
     parse_iso_day,
     shift,
 )
+from tacit.language.extraction.rule_tables import RULE_TYPES
 from tacit.language.relative_dates import (
     NamedDays,
     depends_on_day,
@@ -77,9 +78,6 @@ _PAST = re.compile(
 )
 _NEXT_SPAN = re.compile(r"week|woche|semain|semana", re.IGNORECASE)
 
-
-RULE_TYPES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
-"""Types of rules: they may hold for a day or a session only, and for the project at hand."""
 
 _DAYS_AFTER = {MemoryType.EVENT: 30, MemoryType.TODO: 14}
 """The days for which an event is still talked about, and a task may still be done late."""

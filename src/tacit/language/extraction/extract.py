@@ -1,77 +1,31 @@
 """Extract from a message what is worth remembering, by rules, and by a model's weight if given."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.antecedents import name_person, split_at_person
-from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, report_clauses
-from tacit.language.extraction.contents import (
-    MAX_CONTENT_LENGTH,
-    capitalize,
-    check_content,
-    include_closing_bracket,
-    trim_statement,
-)
-from tacit.language.extraction.expiry import RULE_TYPES, find_expiry, state_day, type_by_day
-from tacit.language.extraction.findings import (
-    ClauseReport,
-    Extraction,
-    Finding,
-    RefusalReason,
-    Refused,
-)
+from tacit.language.extraction.clause_reports import report_clauses
+from tacit.language.extraction.drafts import MAX_FINDINGS, ExtractionDraft
+from tacit.language.extraction.findings import Extraction, RefusalReason
 from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
 from tacit.language.extraction.guards import explain_no_match
-from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
-from tacit.language.extraction.quotations import find_quoted_lines
-from tacit.language.extraction.quoted_text import (
-    MASK,
-    has_masked_passage,
-    mask_quotes,
-    remove_masked_passages,
-    tidy_spaces,
-)
+from tacit.language.extraction.lines import MessageLine
+from tacit.language.extraction.messages import MessageText, prepare_message, prepare_sentence
+from tacit.language.extraction.questions import read_opening
+from tacit.language.extraction.quoted_text import MASK, has_masked_passage, remove_masked_passages
 from tacit.language.extraction.rule_matches import (
-    EXPLICIT,
-    ExtractedStatement,
     SentenceReading,
     is_about_memory,
     read_sentence,
 )
-from tacit.language.extraction.rule_tables import (
-    DEFAULT_LANGUAGE,
-    ListHeading,
-    RuleTable,
-    detect_rule_tables,
-    load_rule_table,
-)
-from tacit.language.extraction.sentences import split_line
-from tacit.language.extraction.worth import (
-    ENOUGH,
-    OpenClause,
-    Weigh,
-    find_open_clauses,
-    is_passing,
-    read_around,
-)
+from tacit.language.extraction.rule_tables import ListHeading, RuleTable
+from tacit.language.extraction.worth import Weigh, weigh_draft
 
 _WORD = re.compile(r"[^\W_]")
-MAX_CHARACTERS = 20_000
-"""How much of a message is read."""
-_TALK = 350
-_REMARK = 200
-"""In longer messages, a statement that is not about the speaker counts as a text they work on; for
-plain statements, which no explicit wording marks, the limit is lower."""
-_HEADING = 200
+_MAX_HEADING = 200
 """The maximum length of a list heading."""
-WEIGHED = "model"
-"""The rule of what no rule of a table takes and a model weighs enough."""
-_WEIGHED_CONFIDENCE = 0.8
-MAX_FINDINGS = 20
-"""The most statements, and the most refusals, that are reported for one message."""
 
 
 def extract_findings(
@@ -82,306 +36,157 @@ def extract_findings(
     If it `explains`, it says of every clause what became of it. What `weigh` finds hardly worth
     remembering is left, and what it finds clearly so is taken without a rule.
     """
-    given = normalize_line_ends(text[:MAX_CHARACTERS])
-    said = tidy_spaces(given)
-    reader = _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now)
-    found = reader.extraction(weigh)
-    return replace(found, clauses=reader.clauses()) if explains else found
+    message = prepare_message(text)
+    reader = _RuleReader(message, now)
+    has_quotes = reader.read()
+    draft = reader.draft
+    if weigh is not None:
+        weigh_draft(draft, weigh, takes_clauses=not has_quotes)
+    return Extraction(
+        findings=tuple(draft.findings.values()),
+        refused=tuple(draft.refused[:MAX_FINDINGS]),
+        has_quotes=has_quotes,
+        clauses=report_clauses(message.said, message.hidden, draft.spans) if explains else (),
+    )
 
 
 def keep_own_words(text: str) -> str:
     """Remove what is quoted or pasted in a message, by its layout."""
-    given = normalize_line_ends(text[:MAX_CHARACTERS])
-    said, quoted = tidy_spaces(given), find_quoted_lines(given)
-    hidden = mask_quotes(said)
+    message = prepare_message(text)
+    said, hidden = message.said, message.hidden
     kept = [
         remove_masked_passages(said[line.start : line.end], hidden[line.start : line.end])
-        for line in split_lines(said, hidden, quoted)
+        for line in message.lines
         if line.reason is not RefusalReason.QUOTATION
     ]
     return "\n".join(kept)
 
 
-class _MessageReader:
-    """Reads one message."""
+class _RuleReader:
+    """Reads one message by the rules."""
 
-    def __init__(self, text: str, hidden: str, quoted: Collection[int], now: datetime) -> None:
-        self._text = text
-        self._hidden = hidden
-        self._quoted = quoted
+    def __init__(self, message: MessageText, now: datetime) -> None:
+        self.draft = ExtractionDraft(message, now)
+        self._message = message
         self._now = now
-        self._findings: dict[str, Finding] = {}
-        self._refused: list[Refused] = []
-        self._taken: list[TakenSpan] = []
-        self._spans: list[ReadSpan] = []
 
-    def clauses(self) -> tuple[ClauseReport, ...]:
-        """What became of each clause of the message that was read."""
-        return report_clauses(self._text, self._hidden, self._spans)
-
-    def extraction(self, weigh: Weigh | None = None) -> Extraction:
-        """Read the message and return everything found."""
-        whole = detect_rule_tables(self._hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
-        spoken: list[SpokenSentence] = []
-        written = split_lines(self._text, self._hidden, self._quoted)
-        for number, line in enumerate(written):
+    def read(self) -> bool:
+        """Read the message; whether anything in it looks quoted or pasted."""
+        for line in self._message.lines:
             if line.reason is not None:
-                self._leave(line.start, line.end, line.reason, whole)
-                continue
-            spoken += self._spoken(number, line, whole)
-        reasons = find_foreign_sentences(self._hidden, spoken)
-        headings = self._headings(written, whole)
-        for place, each in enumerate(spoken):
-            is_full = len(self._findings) >= MAX_FINDINGS
-            reason = RefusalReason.TOO_MANY if is_full else reasons.get(place)
-            if reason is not None:
-                self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
-            elif not self._read_named(spoken[:place], each):
-                self._read(each, headings.get(each.sentence.line))
-        has_quotes = _has_quotes(self._text, self._hidden, written, reasons)
-        if weigh is not None:
-            self._weigh(weigh, [] if has_quotes else find_open_clauses(self._hidden, self._spans))
-        return Extraction(
-            findings=tuple(self._findings.values()),
-            refused=tuple(self._refused[:MAX_FINDINGS]),
-            has_quotes=has_quotes,
-        )
-
-    def _weigh(self, weigh: Weigh, clauses: Sequence[OpenClause]) -> None:
-        """Leave what is hardly worth remembering, and take the clauses that clearly are."""
-        plain = [each for each in self._taken if self._is_weighed(each.content)]
-        stated = [(each.start, each.end, each.content) for each in plain]
-        stated += [(each.start, each.end, self._text[each.start : each.end]) for each in clauses]
-        pairs = [(read_around(self._text, start, end), said) for start, end, said in stated]
-        likelihoods = list(weigh(pairs)) if pairs else []
-        self._leave_passing(zip(plain, likelihoods[: len(plain)], strict=True))
-        for clause, likelihood in zip(clauses, likelihoods[len(plain) :], strict=True):
-            if likelihood >= ENOUGH:
-                self._take_clause(clause)
-        self._spans = [self._span_after_weighing(span) for span in self._spans]
-
-    def _is_weighed(self, content: str) -> bool:
-        """Whether nobody asked to keep it, and it does not answer a question that has a key."""
-        finding = self._findings.get(content.casefold())
-        return finding is not None and finding.key is None and not finding.rule.endswith(EXPLICIT)
-
-    def _leave_passing(self, weighed: Iterable[tuple[TakenSpan, float]]) -> None:
-        """Leave the statements that are hardly worth remembering."""
-        by_content = {taken.content.casefold(): likelihood for taken, likelihood in weighed}
-        left = [
-            self._findings.pop(content)
-            for content, likelihood in by_content.items()
-            if is_passing(self._findings[content].type, likelihood)
+                self.draft.refuse(line, line.reason, self._message.tables)
+        spoken = [
+            part for each in self._message.split_sentences() for part in self._split_at_person(each)
         ]
-        gone = {finding.content.casefold() for finding in left}
-        self._taken = [taken for taken in self._taken if taken.content.casefold() not in gone]
-        refused = [Refused(sentence=each.sentence, reason=RefusalReason.PASSING) for each in left]
-        self._refused += refused[: max(0, MAX_FINDINGS - len(self._refused))]
-
-    def _take_clause(self, clause: OpenClause) -> None:
-        """Take a clause that no rule reads, as a fact."""
-        one = ExtractedStatement(
-            clause.start, clause.end, WEIGHED, MemoryType.FACT, _WEIGHED_CONFIDENCE, is_plain=True
-        )
-        said = SpokenSentence(clause.sentence, (clause.table,))
-        if len(self._findings) < MAX_FINDINGS:
-            self._keep(said, one, clause.table, SentenceReading())
-
-    def _span_after_weighing(self, span: ReadSpan) -> ReadSpan:
-        taken = tuple(one for one in self._taken if span.start <= one.start < span.end)
-        is_left = not {*span.taken} <= {*taken}
-        return span._replace(
-            taken=taken, reason=span.reason or (RefusalReason.PASSING if is_left else None)
-        )
+        reasons = find_foreign_sentences(self._message.hidden, spoken)
+        headings = self._headings()
+        for place, each in enumerate(spoken):
+            reason = RefusalReason.TOO_MANY if self.draft.is_full else reasons.get(place)
+            if reason is not None:
+                self.draft.refuse(each.sentence, reason, each.tables)
+                continue
+            heading = headings.get(each.sentence.line)
+            if heading is not None and _asks_to_keep(*heading):
+                each = each._replace(is_explicit=True)
+            if not self._read_named(spoken[:place], each):
+                self._read(each, heading)
+        return _has_quotes(self._message, reasons)
 
     def _read_named(self, before: Sequence[SpokenSentence], each: SpokenSentence) -> bool:
         """Read a sentence with the person whom its pronoun means; whether it states anything."""
-        earlier = [self._hidden[one.sentence.start : one.sentence.end] for one in before]
-        said = self._text[each.sentence.start : each.sentence.end]
-        named = name_person(said, earlier, each.tables[0])
+        hidden, (start, end, *_) = self._message.hidden, each.sentence
+        earlier = [hidden[one.sentence.start : one.sentence.end] for one in before]
+        named = name_person(self._message.said[start:end], earlier, each.tables[0])
         if named is None:
             return False
-        found = _MessageReader(named, mask_quotes(named), (), self._now).extraction().findings
-        start, end = each.sentence.start, each.sentence.end
-        for finding in found:
-            self._put(replace(finding, sentence=self._sentence(each)))
-            self._taken.append(TakenSpan(start, end, finding.content))
-        if found:
-            self._note_read(each, None)
-        return bool(found)
+        reader = _RuleReader(prepare_sentence(named), self._now)
+        reader.read()
+        for finding in reader.draft.findings.values():
+            whole = replace(finding, sentence=self.draft.quote(each.sentence))
+            self.draft.take(whole, start, end, is_explicit=each.is_explicit)
+        if reader.draft.findings:
+            self.draft.note_read(each, None)
+        return bool(reader.draft.findings)
 
-    def _spoken(
-        self, number: int, line: MessageLine, whole: Sequence[RuleTable]
-    ) -> Iterator[SpokenSentence]:
-        for sentence in split_line(self._hidden, number, line):
-            said = self._hidden[sentence.start : sentence.end]
-            tables = detect_rule_tables(said) or whole
-            for part in split_at_person(self._hidden, sentence, tables[0]):
-                yield SpokenSentence(part, tables)
+    def _split_at_person(self, each: SpokenSentence) -> Iterator[SpokenSentence]:
+        """The parts of a sentence that goes on about a person whom it names."""
+        table = each.tables[0]
+        first, *later = split_at_person(self._message.hidden, each.sentence, table)
+        yield each._replace(sentence=first)
+        is_explicit = bool(later) and read_opening(self._message.hidden, first, table).is_explicit
+        yield from (SpokenSentence(part, each.tables, is_explicit) for part in later)
 
-    def _headings(
-        self, written: Sequence[MessageLine], whole: Sequence[RuleTable]
-    ) -> dict[int, tuple[str, ListHeading, RuleTable]]:
+    def _headings(self) -> dict[int, tuple[str, ListHeading, RuleTable]]:
         """Return the heading above each list item."""
         found: dict[int, tuple[str, ListHeading, RuleTable]] = {}
         above: tuple[str, ListHeading, RuleTable] | None = None
-        for number, line in enumerate(written):
+        for number, line in enumerate(self._message.lines):
             if line.is_item:
                 if above is not None:
                     found[number] = above
             else:
-                above = self._heading(line, whole)
+                above = self._heading(line)
         return found
 
-    def _heading(
-        self, line: MessageLine, whole: Sequence[RuleTable]
-    ) -> tuple[str, ListHeading, RuleTable] | None:
-        said = self._hidden[line.start : line.end].strip()
-        for known in whole if len(said) <= _HEADING else ():
+    def _heading(self, line: MessageLine) -> tuple[str, ListHeading, RuleTable] | None:
+        said = self._message.hidden[line.start : line.end].strip()
+        for known in self._message.tables if len(said) <= _MAX_HEADING else ():
             for heading in known.headings:
                 if heading.pattern.fullmatch(said):
-                    shown = self._text[line.start : line.end].strip().rstrip(":").rstrip()
+                    shown = self._message.said[line.start : line.end].strip().rstrip(":").rstrip()
                     return shown, heading, known
         return None
 
     def _read(
         self, each: SpokenSentence, heading: tuple[str, ListHeading, RuleTable] | None
     ) -> None:
-        sentence = each.sentence
-        reading = SentenceReading()
-        if is_about_memory(self._hidden, sentence, each.tables):
-            about_memory = RefusalReason.ABOUT_MEMORY
-            self._leave(sentence.start, sentence.end, about_memory, each.tables)
+        if is_about_memory(self._message.hidden, each.sentence, each.tables):
+            self.draft.refuse(each.sentence, RefusalReason.ABOUT_MEMORY, each.tables)
             return
-        for known in each.tables:
-            reading = read_sentence(self._hidden, sentence, known)
-            kept = [self._keep(each, one, known, reading) for one in reading.statements]
-            if any(kept):
-                self._note_read(each, reading.reason)
+        reading = SentenceReading()
+        for table in each.tables:
+            reading = read_sentence(self._message.hidden, each.sentence, table)
+            if self._keep_any(each, reading, table):
+                self.draft.note_read(each, reading.reason)
                 return
         if heading is not None and reading.reason is None:
-            self._keep_item(each, *heading)
-            self._note_read(each, None)
+            self.draft.keep_item(each, *heading)
+            self.draft.note_read(each, None)
             return
-        said = self._hidden[sentence.start : sentence.end]
-        reason = reading.reason
+        reason = self._explain(each, reading.reason)
+        if reason is not None:
+            self.draft.refuse(each.sentence, reason, each.tables)
+        else:
+            self.draft.note_read(each, None)
+
+    def _keep_any(self, each: SpokenSentence, reading: SentenceReading, table: RuleTable) -> bool:
+        """Keep the statements of a sentence that can be kept; whether there are any."""
+        is_kept = False
+        for one in reading.statements:
+            one.is_explicit = one.is_explicit or each.is_explicit
+            reason = self.draft.keep(each.sentence, one, table)
+            is_kept = is_kept or reason is None
+            reading.reason = reading.reason or reason
+        return is_kept
+
+    def _explain(self, each: SpokenSentence, reason: RefusalReason | None) -> RefusalReason | None:
+        """Say why nothing was kept of a sentence, as far as can be told."""
+        said = self._message.hidden[each.sentence.start : each.sentence.end]
         if reason in (None, RefusalReason.QUESTION):
             reason = explain_no_match(said, each.tables[0]) or reason
-        if reason is None and MASK in said:
-            reason = RefusalReason.QUOTATION
-        if reason is not None:
-            self._leave(sentence.start, sentence.end, reason, each.tables)
-        else:
-            self._note_read(each, None)
-
-    def _note_read(self, each: SpokenSentence, reason: RefusalReason | None) -> None:
-        """Note that a sentence was read, with what was taken from it."""
-        start, end = each.sentence.start, each.sentence.end
-        taken = tuple(one for one in self._taken if start <= one.start < end)
-        self._spans.append(ReadSpan(start, end, reason, taken, each.tables[0]))
-
-    def _keep(
-        self,
-        each: SpokenSentence,
-        one: ExtractedStatement,
-        table: RuleTable,
-        reading: SentenceReading,
-    ) -> bool:
-        start, end = trim_statement(self._hidden, one.start, one.end, table)
-        end = include_closing_bracket(self._text, start, end)
-        content = capitalize(self._text[start:end])
-        reason = check_content(content, self._hidden[start:end], table)
-        reason = reason or self._foreign(start, end, one, table)
-        if reason is not None:
-            reading.reason = reading.reason or reason
-            return False
-        type = type_by_day(content, self._now, one.type)
-        finding = Finding(
-            content=state_day(content, self._now, type)[:MAX_CONTENT_LENGTH],
-            type=type,
-            confidence=one.confidence,
-            rule=one.rule,
-            key=one.key,
-            scope=_choose_scope(content, type, one.scope, table),
-            expires_at=find_expiry(content, self._now, type),
-            sentence=self._sentence(each),
-        )
-        self._put(finding)
-        self._taken.append(TakenSpan(start, end, finding.content))
-        return True
-
-    def _foreign(
-        self, start: int, end: int, one: ExtractedStatement, table: RuleTable
-    ) -> RefusalReason | None:
-        """Return why a statement is not the speaker's: it breaks off, or is not about them."""
-        if table["clipped"].search(self._hidden[start:end]):
-            return RefusalReason.NO_REFERENT
-        if len(self._text) <= (_REMARK if one.is_plain else _TALK):
-            return None
-        speaks = table["own"].match if one.is_plain else table["person"].search
-        return None if speaks(self._hidden, start, end) else RefusalReason.QUOTATION
-
-    def _keep_item(
-        self, each: SpokenSentence, shown: str, heading: ListHeading, table: RuleTable
-    ) -> None:
-        start, end = trim_statement(self._hidden, each.sentence.start, each.sentence.end, table)
-        content = capitalize(f"{shown}: {self._text[start:end]}")
-        if start < end and len(content) <= MAX_CONTENT_LENGTH:
-            self._put(
-                Finding(
-                    content=content,
-                    type=heading.type,
-                    confidence=0.85,
-                    rule=f"{table.language}.list",
-                    scope=_choose_scope(content, heading.type, None, table),
-                    sentence=self._sentence(each),
-                )
-            )
-            self._taken.append(TakenSpan(start, end, content))
-
-    def _sentence(self, each: SpokenSentence) -> str:
-        return self._text[each.sentence.start : each.sentence.end][:MAX_CONTENT_LENGTH]
-
-    def _put(self, finding: Finding) -> None:
-        if len(self._findings) < MAX_FINDINGS:
-            self._findings.setdefault(finding.content.casefold(), finding)
-
-    def _leave(
-        self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
-    ) -> None:
-        """Record why a sentence was refused, and report it if it sounded worth remembering.
-
-        What stands before a question may be read once more.
-        """
-        table = asked[0] if reason is RefusalReason.QUESTION else None
-        self._spans.append(ReadSpan(start, end, reason, table=table))
-        if len(self._refused) >= MAX_FINDINGS:
-            return
-        if any(known["cues"].search(self._text, start, end) for known in asked):
-            sentence = self._text[start:end].strip()[:MAX_CONTENT_LENGTH]
-            self._refused.append(Refused(sentence=sentence, reason=reason))
+        return RefusalReason.QUOTATION if reason is None and MASK in said else reason
 
 
-def _has_quotes(
-    text: str, hidden: str, written: Sequence[MessageLine], reasons: Mapping[int, RefusalReason]
-) -> bool:
+def _asks_to_keep(shown: str, _: ListHeading, table: RuleTable) -> bool:
+    """Whether the heading of a list asks to keep its items: "please remember:"."""
+    return table["explicit"].match(f"{shown}: ") is not None
+
+
+def _has_quotes(message: MessageText, reasons: Mapping[int, RefusalReason]) -> bool:
     """Whether anything in a message looks quoted or pasted; a horizontal rule alone does not."""
     is_foreign = any(
-        line.reason is not None and _WORD.search(text, line.start, line.end) for line in written
+        line.reason is not None and _WORD.search(message.said, line.start, line.end)
+        for line in message.lines
     )
-    return is_foreign or has_masked_passage(hidden) or RefusalReason.QUOTATION in reasons.values()
-
-
-def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
-    """Choose the scope of a statement: the project's if it is about what "we" work on.
-
-    A rule is the project's too, unless it speaks of the person or of how to talk to them.
-    """
-    if type in RULE_TYPES and table["session"].search(content):
-        return Scope.SESSION
-    if table["here"].search(content):
-        return Scope.PROJECT
-    is_own = type is MemoryType.IDENTITY or bool(table["own"].match(content))
-    is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
-    is_ours = is_ours or (type in RULE_TYPES and not table["personal"].search(content))
-    return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER
+    is_foreign = is_foreign or RefusalReason.QUOTATION in reasons.values()
+    return is_foreign or has_masked_passage(message.hidden)

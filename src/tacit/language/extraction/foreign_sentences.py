@@ -88,6 +88,8 @@ class SpokenSentence(NamedTuple):
 
     sentence: SentenceSpan
     tables: Sequence[RuleTable]
+    is_explicit: bool = False
+    """Whether the words before it ask to keep it: the heading of its list, or its first half."""
 
 
 def find_foreign_sentences(

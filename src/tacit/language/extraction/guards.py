@@ -100,11 +100,17 @@ _EXCUSES = (
 )
 
 
+def find_excuse(said: str, table: RuleTable) -> RefusalReason | None:
+    """Return why words that match no rule are no statement, if one of theirs says so."""
+    return next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
+
+
 def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
     """Return what a sentence is that matches no rule, as far as can be told."""
     if table["supposes"].match(said):
         return RefusalReason.HYPOTHETICAL
     if table["pleasantries"].match(said):
         return RefusalReason.PLEASANTRY
-    reason = next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
-    return reason or (RefusalReason.NO_REFERENT if table["dangling"].match(said) else None)
+    return find_excuse(said, table) or (
+        RefusalReason.NO_REFERENT if table["dangling"].match(said) else None
+    )

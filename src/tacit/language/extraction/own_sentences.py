@@ -1,24 +1,17 @@
 """The sentences of a message that its speaker says, without what is quoted, pasted or logged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tacit.language.extraction.extract import MAX_CHARACTERS
 from tacit.language.extraction.findings import RefusalReason
-from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
-from tacit.language.extraction.lines import normalize_line_ends, split_lines
+from tacit.language.extraction.foreign_sentences import find_foreign_sentences
 from tacit.language.extraction.memory_orders import is_memory_order
-from tacit.language.extraction.questions import find_question_start, only_asks
-from tacit.language.extraction.quotations import find_quoted_lines
-from tacit.language.extraction.quoted_text import mask_quotes, remove_masked_passages, tidy_spaces
+from tacit.language.extraction.messages import prepare_message
+from tacit.language.extraction.questions import split_sentence
+from tacit.language.extraction.quoted_text import remove_masked_passages
 from tacit.language.extraction.rule_matches import is_about_memory
-from tacit.language.extraction.rule_tables import (
-    DEFAULT_LANGUAGE,
-    detect_rule_tables,
-    load_rule_table,
-)
-from tacit.language.extraction.sentences import SentenceSpan, split_line
+from tacit.language.extraction.sentences import SentenceSpan
 
 _NOT_OWN = (RefusalReason.QUOTATION, RefusalReason.ABOUT_MEMORY)
 
@@ -33,10 +26,9 @@ class OwnSentence(NamedTuple):
 
 def find_own_sentences(text: str) -> list[OwnSentence]:
     """The speaker's own sentences, without orders to ignore or override memory and rules."""
-    given = normalize_line_ends(text[:MAX_CHARACTERS])
-    said = tidy_spaces(given)
-    hidden = mask_quotes(said)
-    spoken = list(_spoken_sentences(said, hidden, given))
+    message = prepare_message(text)
+    said, hidden = message.said, message.hidden
+    spoken = list(message.split_sentences())
     reasons = find_foreign_sentences(hidden, spoken)
     wrapped = _find_wrapped_orders(hidden, [each.sentence for each in spoken])
     kept = []
@@ -45,13 +37,13 @@ def find_own_sentences(text: str) -> list[OwnSentence]:
         is_order = place in wrapped or is_about_memory(hidden, each.sentence, each.tables)
         if reasons.get(place) in _NOT_OWN or is_order:
             continue
-        asks = all(only_asks(hidden, each.sentence, table) for table in each.tables)
-        asked = min(find_question_start(hidden, each.sentence, table) for table in each.tables)
+        parts = [split_sentence(hidden, each.sentence, table) for table in each.tables]
+        told_until = min(part.told_until for part in parts)
         words, told = (
             remove_masked_passages(said[start:stop], hidden[start:stop]).strip()
-            for stop in (end, asked)
+            for stop in (end, told_until)
         )
-        kept.append(OwnSentence(words, told, asks))
+        kept.append(OwnSentence(words, told, all(part.only_asks for part in parts)))
     return [sentence for sentence in kept if sentence.text]
 
 
@@ -63,12 +55,3 @@ def _find_wrapped_orders(hidden: str, sentences: Sequence[SentenceSpan]) -> set[
         if is_wrapped and is_memory_order(hidden[one.start : other.end]):
             found |= {place, place + 1}
     return found
-
-
-def _spoken_sentences(said: str, hidden: str, given: str) -> Iterator[SpokenSentence]:
-    whole = detect_rule_tables(hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
-    for number, line in enumerate(split_lines(said, hidden, find_quoted_lines(given))):
-        if line.reason is None:
-            for sentence in split_line(hidden, number, line):
-                own = hidden[sentence.start : sentence.end]
-                yield SpokenSentence(sentence, detect_rule_tables(own) or whole)

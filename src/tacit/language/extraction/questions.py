@@ -1,18 +1,17 @@
 """Find what asks in a sentence, and what it states beside."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import (
+    WORD,
     ClauseSpan,
-    SentenceSpan,
+    TextSpan,
     skip_lead_ins,
     split_clauses,
 )
 
-_WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _ADDITION = 3
 """The most words of a clause that only adds to the one before it, as "not Vue" does."""
 
@@ -26,7 +25,7 @@ class SentenceOpening(NamedTuple):
     is_wish: bool
 
 
-def read_opening(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceOpening:
+def read_opening(hidden: str, sentence: TextSpan, table: RuleTable) -> SentenceOpening:
     """Read what leads up to a statement: greetings, "remember that", "could you always"."""
     start, end = sentence.start, sentence.end
     marks = {"explicit": False, "tasks_ahead": False, "wishes": False}
@@ -43,9 +42,32 @@ def read_opening(hidden: str, sentence: SentenceSpan, table: RuleTable) -> Sente
     return SentenceOpening(start, marks["explicit"], marks["tasks_ahead"], marks["wishes"])
 
 
-def find_question(
+class SentenceParts(NamedTuple):
+    """The clauses of a sentence, and which of them asks."""
+
+    opening: SentenceOpening
+    clauses: list[ClauseSpan]
+    asked: int
+    """The index of the first clause that asks; the number of clauses if none does."""
+    told_until: int
+    """Where it stops telling and begins to ask; its end if it tells to the end."""
+    only_asks: bool
+    """Whether it only asks for something, and tells nothing besides."""
+
+
+def split_sentence(hidden: str, sentence: TextSpan, table: RuleTable) -> SentenceParts:
+    """Split a sentence into clauses, and find the one that asks."""
+    opening = read_opening(hidden, sentence, table)
+    found = split_clauses(hidden, opening.start, sentence.end, table)
+    asked = _find_question(hidden, sentence, found, opening, table)
+    told_until = found[asked].start if asked < len(found) else sentence.end
+    is_request = len(found) == 1 and table["requests"].match(hidden, found[0].start, found[0].end)
+    return SentenceParts(opening, found, asked, told_until, asked == 0 or bool(is_request))
+
+
+def _find_question(
     hidden: str,
-    sentence: SentenceSpan,
+    sentence: TextSpan,
     found: list[ClauseSpan],
     opening: SentenceOpening,
     table: RuleTable,
@@ -98,29 +120,9 @@ def _find_asked_last(hidden: str, found: Sequence[ClauseSpan], table: RuleTable)
     last = len(found) - 1
     if last < 1 or found[last - 1].is_front or is_supposed("", hidden[found[0].start :], table):
         return 0
-    words = _WORD.findall(hidden, found[last].start, found[last].end)
+    words = WORD.findall(hidden, found[last].start, found[last].end)
     adds = table["adds"].match(hidden, found[last].start) and len(words) <= _ADDITION
     return 0 if adds or (len(words) == 1 and found[last].joint) else last
-
-
-def only_asks(hidden: str, sentence: SentenceSpan, table: RuleTable) -> bool:
-    """Whether a sentence only asks for something, and tells nothing besides."""
-    opening = read_opening(hidden, sentence, table)
-    found = split_clauses(hidden, opening.start, sentence.end, table)
-    if find_question(hidden, sentence, found, opening, table) == 0:
-        return True
-    return (
-        len(found) == 1
-        and table["requests"].match(hidden, found[0].start, found[0].end) is not None
-    )
-
-
-def find_question_start(hidden: str, sentence: SentenceSpan, table: RuleTable) -> int:
-    """Where a sentence stops telling and begins to ask; its end if it tells to the end."""
-    opening = read_opening(hidden, sentence, table)
-    found = split_clauses(hidden, opening.start, sentence.end, table)
-    asked = find_question(hidden, sentence, found, opening, table)
-    return found[asked].start if asked < len(found) else sentence.end
 
 
 def is_supposed(before: str, said: str, table: RuleTable) -> bool:

@@ -11,12 +11,16 @@ from tacit.language.extraction.guards import SentenceContext, check_guards
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.questions import (
     SentenceOpening,
-    find_question,
     find_stated,
-    read_opening,
+    split_sentence,
 )
-from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
-from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan, split_clauses
+from tacit.language.extraction.rule_tables import (
+    RULE_TYPES,
+    ExtractionRule,
+    RuleTable,
+    compile_cached,
+)
+from tacit.language.extraction.sentences import ClauseSpan, SentenceSpan
 
 # Matching a clause against the rules, and the guards that take a statement back.
 
@@ -88,12 +92,9 @@ def _find_exception(
 # Reading a sentence clause by clause.
 
 
-EXPLICIT = ".explicit"
-"""How the name of the rule ends by which something is kept because somebody asked for it."""
 _EXPLICIT_CONFIDENCE = 0.95
 _HEDGE_PENALTY = 0.1
 _MIN_CONFIDENCE = 0.7
-_RULED = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
 
 
 @dataclass(slots=True)
@@ -109,6 +110,8 @@ class ExtractedStatement:
     scope: Scope | None = None
     is_plain: bool = False
     """Whether no explicit wording marks it."""
+    is_explicit: bool = False
+    """Whether somebody asked to keep it."""
 
 
 @dataclass(slots=True)
@@ -143,9 +146,7 @@ def is_about_memory(hidden: str, sentence: SentenceSpan, tables: Sequence[RuleTa
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
     """Read the statements of a sentence, or why there are none."""
     reading = SentenceReading()
-    opening = read_opening(hidden, sentence, table)
-    found = split_clauses(hidden, opening.start, sentence.end, table)
-    asked = find_question(hidden, sentence, found, opening, table)
+    opening, found, asked, *_ = split_sentence(hidden, sentence, table)
     stated = found[:asked]
     if asked < len(found):
         reading.reason = RefusalReason.QUESTION
@@ -258,6 +259,7 @@ def _add_statement(
             rule.key,
             rule.scope,
             rule.is_plain and not setting.is_explicit,
+            setting.is_explicit,
         )
     )
     reading.is_open = True
@@ -270,7 +272,7 @@ def _leans_on_last(
     if table["points_back"].search(hidden[clause.start : clause.end]):
         return True
     if not clause.joint and table["fragments"].match(hidden, clause.start, clause.end):
-        return last.type not in _RULED
+        return last.type not in RULE_TYPES
     is_joined = bool(clause.joint) and "," not in hidden[last.end : clause.start]
     is_shared = table["person"].search(hidden, last.start, last.end) and is_joined
     return bool(is_shared and table["predicates"].match(hidden, clause.start, clause.end))
@@ -284,8 +286,8 @@ def _belongs_to_last(
         return True
     if match.rule.is_open and last.key is None:
         return True
-    is_aside = match.rule.type not in _RULED and match.rule.key is None
-    return is_aside and last.type in _RULED and clause.joint == ""
+    is_aside = match.rule.type not in RULE_TYPES and match.rule.key is None
+    return is_aside and last.type in RULE_TYPES and clause.joint == ""
 
 
 def _add_explicit_statement(
@@ -299,9 +301,16 @@ def _add_explicit_statement(
     if reason is not None:
         reading.refuse(reason)
         return
-    name = table.language + EXPLICIT
+    name = f"{table.language}.explicit"
     reading.statements.append(
-        ExtractedStatement(clause.start, clause.end, name, MemoryType.FACT, _EXPLICIT_CONFIDENCE)
+        ExtractedStatement(
+            clause.start,
+            clause.end,
+            name,
+            MemoryType.FACT,
+            _EXPLICIT_CONFIDENCE,
+            is_explicit=True,
+        )
     )
     reading.is_open = True
 

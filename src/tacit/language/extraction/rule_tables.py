@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,6 +13,9 @@ from tacit.language.extraction.findings import RefusalReason
 
 LANGUAGES = ("en", "de", "fr", "es")
 DEFAULT_LANGUAGE = LANGUAGES[0]
+
+RULE_TYPES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
+"""Types of rules: they may hold for a day or a session only, and for the project at hand."""
 
 _PART = re.compile(r"\{([a-z_]+)\}")
 _BREAK = re.compile(r"(?:^|\n) {4}")
@@ -76,7 +79,13 @@ PATTERN_NAMES = (
     "takes_back", "sharing", "told_inside", "adds", "predicates", "fragments", "subjectless",
     "this_once", "brief", "laughs",
 )  # fmt: skip
-"""The names of the patterns that every language has."""
+"""The names of the patterns that a language may have; one that it lacks matches nothing."""
+
+
+_RULE_KEYS = (
+    "name", "pattern", "type", "confidence", "key", "scope", "plain", "modal", "conditional",
+    "open", "unless",
+)  # fmt: skip
 
 
 @cache
@@ -88,7 +97,7 @@ def load_small_words() -> Mapping[str, frozenset[str]]:
 @cache
 def load_rule_table(language: str) -> RuleTable:
     """Load the table of a language on first use."""
-    return _build_table(language, _load_file(language))
+    return build_rule_table(language, _load_file(language))
 
 
 def prepare_patterns(pause: Callable[[], object]) -> None:
@@ -109,9 +118,11 @@ def _load_file(language: str) -> dict[str, Any]:
     return tomllib.loads(file.read_text("utf-8"))
 
 
-def _build_table(language: str, written: Mapping[str, Any]) -> RuleTable:
+def build_rule_table(language: str, written: Mapping[str, Any]) -> RuleTable:
+    """Build the table of a language from its file."""
     parts = _expand_parts(written)
     speech = written["speech"]
+    _reject_unknown(f"{language}.toml, [speech]", speech, PATTERN_NAMES)
     return RuleTable(
         language,
         frozenset(written["hollow"].split()),
@@ -124,6 +135,14 @@ def _build_table(language: str, written: Mapping[str, Any]) -> RuleTable:
     )
 
 
+def _reject_unknown(place: str, written: Iterable[str], known: Collection[str]) -> None:
+    """Reject keys that nothing reads, which are mostly misspelt."""
+    unknown = sorted(set(written) - set(known))
+    if unknown:
+        names = ", ".join(unknown)
+        raise ValueError(f"{place}: unknown keys: {names}; use one of: {', '.join(sorted(known))}")
+
+
 def _expand_parts(written: Mapping[str, Any]) -> dict[str, str]:
     parts: dict[str, str] = {}
     for name, value in written["parts"].items():
@@ -134,6 +153,7 @@ def _expand_parts(written: Mapping[str, Any]) -> dict[str, str]:
 def _build_rule(
     language: str, written: Mapping[str, Any], parts: Mapping[str, str]
 ) -> ExtractionRule:
+    _reject_unknown(f"{language}.toml, rule {written['name']}", written, _RULE_KEYS)
     scope, is_open = written.get("scope"), written.get("open", False)
     return ExtractionRule(
         name=f"{language}.{written['name']}",

@@ -3,14 +3,31 @@
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tacit.language.extraction.lines import MessageLine
 from tacit.language.extraction.rule_tables import RuleTable, detect_rule_tables
 from tacit.language.sentences import find_sentence_ends, is_question, split_sentences
 
+WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
+"""A word, with the apostrophes inside it."""
+
 _LONGEST = 1_000
 """The maximum length of a sentence; longer ones are read in pieces."""
+
+
+class TextSpan(Protocol):
+    """A part of a message by its position."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        ...
 
 
 class SentenceSpan(NamedTuple):

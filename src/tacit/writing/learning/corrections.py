@@ -1,22 +1,21 @@
-"""Corrections in passing: sentences that no rule reads, and that clearly replace what is known.
+"""Corrections in passing: sentences of which nothing is learned, and that replace what is known.
 
-"standup's at 10 now btw" has the form of no statement that the rules know; but beside "Our standup
-is at 9:30" it can only mean one thing, and then it is worth knowing as well.
+"standup: 10 instead of 9:30" has the form of no statement that the rules know; but beside "Our
+standup is at 9:30" it can only mean one thing, and then it is worth knowing as well. The same goes
+for a statement that the model takes for a passing remark: what it replaces shows that it matters.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tacit.core.kinds import PERSONS, MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
-from tacit.language.extraction.extract import extract_findings
-from tacit.language.extraction.findings import Finding
+from tacit.language.extraction.findings import Extraction, Finding, RefusalReason
 from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.search.agreement import Agreement
 from tacit.search.later_words import ALIKE, BEYOND_DOUBT, is_own_statement, says_several_things
 from tacit.writing.learning.dependencies import LearningDependencies
-from tacit.writing.learning.echoes import remove_pasted_blocks
 from tacit.writing.learning.statements import FoundStatement
 from tacit.writing.learning.surroundings import Surroundings
 
@@ -33,24 +32,29 @@ _ENDS = " .!,;"
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTurn:
+    """A turn, and its messages as they were read, each with what was found in it."""
+
+    turn: CapturedTurn
+    messages: tuple[tuple[str, Extraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectionFinder:
     """Finds what corrects the memories of one workspace."""
 
     dependencies: LearningDependencies
     surroundings: Surroundings
 
-    def find(
-        self, turns: Sequence[CapturedTurn], found: Sequence[FoundStatement]
-    ) -> list[FoundStatement]:
-        """The sentences of some turns that replace a memory and are no finding of the rules."""
+    def find(self, turns: Sequence[ReadTurn]) -> list[FoundStatement]:
+        """The sentences that replace a memory, and in which nothing else was found or refused."""
         if not self.dependencies.judge().has_model:
             return []
-        taken = [each.finding.sentence or each.finding.content for each in found]
         open_sentences = [
-            FoundStatement(heard=turn, finding=finding)
-            for turn in turns
-            if turn.by in PERSONS
-            for finding in _unread_sentences(turn, taken)
+            FoundStatement(heard=read.turn, finding=finding)
+            for read in turns
+            if read.turn.by in PERSONS
+            for finding in _find_open_sentences(read)
         ]
         return [
             corrected
@@ -84,19 +88,25 @@ def _is_corrected(memory: Memory, agreement: Agreement) -> bool:
     return is_sure and not says_several_things(memory.content)
 
 
-def _unread_sentences(turn: CapturedTurn, taken: Sequence[str]) -> Iterator[Finding]:
-    """What a turn says in sentences of which the rules took and refused nothing."""
-    for text in turn.said:
-        said = remove_pasted_blocks(text)
-        read = extract_findings(said, turn.at)
-        if read.has_quotes:
-            continue
-        known = [*taken, *(refused.sentence for refused in read.refused)]
-        for sentence in find_own_sentences(said):
-            words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
-            is_known = any(words in each or each in words for each in known)
-            if not (sentence.only_asks or is_known or _is_unfit(told)):
-                yield _to_finding(told, words)
+def _find_open_sentences(read: ReadTurn) -> Iterator[Finding]:
+    """The sentences of a turn of which nothing was taken, or refused for more than passing."""
+    settled = {sentence for _, found in read.messages for sentence in _settled_sentences(found)}
+    for said, found in read.messages:
+        if not found.has_quotes:
+            yield from _find_unsettled(said, settled)
+
+
+def _settled_sentences(found: Extraction) -> Iterator[str]:
+    yield from (each.sentence or each.content for each in found.findings)
+    yield from (each.sentence for each in found.refused if each.reason != RefusalReason.PASSING)
+
+
+def _find_unsettled(said: str, settled: Collection[str]) -> Iterator[Finding]:
+    for sentence in find_own_sentences(said):
+        words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
+        is_settled = any(words in each or each in words for each in settled)
+        if not (sentence.only_asks or is_settled or _is_unfit(told)):
+            yield _to_finding(told, words)
 
 
 def _is_unfit(words: str) -> bool:

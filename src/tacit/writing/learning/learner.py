@@ -17,7 +17,7 @@ from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Extraction
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
-from tacit.writing.learning.corrections import CorrectionFinder
+from tacit.writing.learning.corrections import CorrectionFinder, ReadTurn
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import has_quotes, remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned
@@ -69,8 +69,9 @@ class Learner:
         settings = self._dependencies.settings()
         kept = self._keep_said(turns)
         keep, reader = bool(settings.llm_model), self._dependencies.judge().reader
-        read = [each for turn in turns for each in _read_turn(turn, reader)]
-        found = [*self._surroundings.place(read), *self._corrections.find(turns, read)]
+        read = [_read_turn(turn, reader) for turn in turns]
+        stated = [statement for each in read for statement in _found_statements(each)]
+        found = [*self._surroundings.place(stated), *self._corrections.find(read)]
         judge = self._surroundings.compare(found)
 
         def work(author: Author) -> WrittenStatements:
@@ -126,12 +127,17 @@ def _weigh(reader: PairReader, pairs: Sequence[tuple[str, str]]) -> list[float]:
     return likelihoods
 
 
-def _read_turn(turn: CapturedTurn, reader: PairReader | None) -> list[FoundStatement]:
+def _read_turn(turn: CapturedTurn, reader: PairReader | None) -> ReadTurn:
+    said = [remove_pasted_blocks(text) for text in turn.said]
+    return ReadTurn(turn, tuple((text, read_message(text, turn.at, reader)) for text in said))
+
+
+def _found_statements(read: ReadTurn) -> list[FoundStatement]:
     """What is found in a turn; a quote may continue in the next message."""
-    read = [read_message(remove_pasted_blocks(text), turn.at, reader) for text in turn.said]
-    beside = any(each.has_quotes for each in read) or (len(read) > 1 and has_quotes(turn))
+    found = [each for _, each in read.messages]
+    beside = any(each.has_quotes for each in found) or (len(found) > 1 and has_quotes(read.turn))
     return [
-        FoundStatement(heard=turn, finding=finding, beside_quotes=beside)
-        for each in read
+        FoundStatement(heard=read.turn, finding=finding, beside_quotes=beside)
+        for each in found
         for finding in each.findings
     ]

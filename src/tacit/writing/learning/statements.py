@@ -24,8 +24,8 @@ from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import CapturedTurn
 from tacit.core.permissions import may_change, may_revive, outranks
 from tacit.core.vectors import EmbeddingModel, Vector, cosine
-from tacit.language.extraction.extract import WEIGHED
 from tacit.language.extraction.findings import Finding
+from tacit.language.extraction.worth import MODEL_RULE
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
 from tacit.search.agreement import Agreement, PreparedJudge
@@ -111,7 +111,7 @@ class FoundStatement:
         """The memory that it repeats of those that were shown, if any."""
         finding = self.finding
         sentence = finding.sentence or finding.content
-        is_unmarked = finding.rule == WEIGHED
+        is_unmarked = finding.rule == MODEL_RULE
         return find_echo(finding.content, sentence, shown, is_unmarked=is_unmarked)
 
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
