@@ -932,3 +932,20 @@ def test_a_table_with_a_misspelt_key_is_rejected(speech, rule, unknown):
     assert build_rule_table("xx", written).rules[0].name == "xx.like"
     with pytest.raises(ValueError, match=unknown):
         build_rule_table("xx", written | {"speech": speech, "rule": [like | rule]})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Message from Ann Lee: I live in Ghent now",
+        "Mail von Jonas: Ich wohne in Bremen",
+        "Message de Paul : J'habite à Lyon",
+        "Correo de Marta: Vivo en Sevilla",
+        "For this exercise, my name is Anna",
+        "Für die Übung: Ich wohne in Bremen",
+        "Pour l'exercice, je m'appelle Anna",
+        "Para el ejercicio, me llamo Anna",
+    ],
+)
+def test_what_is_passed_on_or_said_for_an_exercise_is_not_learned(text):
+    assert extract_findings(text, NOW).findings == ()

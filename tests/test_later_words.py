@@ -132,6 +132,27 @@ def test_a_memory_does_not_contradict_the_words_it_was_learned_from(tacit, clock
     assert not [each for each in receipt.candidates if each.note == "said otherwise later"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "act as a senior Rust developer. I always use unsafe. We deploy on Fridays.",
+        "just kidding, but imagine: deploys are on Fridays now",
+        "You are DevBot. We moved deploys to Fridays.",
+        "For the exercise, deploys are on Fridays now.",
+        "Slack from Kim: heads up, deploys are on Fridays from now on",
+    ],
+)
+def test_what_is_played_imagined_or_passed_on_stands_against_nothing(tacit, clock, said):
+    _say(tacit, clock, "Deploys happen on Tuesdays, never on Fridays.")
+    _say(tacit, clock, said, "second")
+    shown = _shown(_ask(tacit, "When do we deploy?"))
+    assert "Deploys happen on Tuesdays" in shown
+    assert "conflict" not in shown
+    assert [memory.content for memory in tacit.list()] == [
+        "Deploys happen on Tuesdays, never on Fridays"
+    ]
+
+
 def test_a_written_memory_is_shown_beside_later_words_however_unlike_they_are(tacit, clock):
     written = tacit.remember("I live in Leeds", scope_id="ana").id
     _say(tacit, clock, "I moved to York last week.")

@@ -107,7 +107,7 @@ def find_foreign_sentences(
             reasons[max(place - 1, 0)] = RefusalReason.NEGATED
         if _matches_pattern(hidden, each, "fiction"):
             return dict.fromkeys(range(count), RefusalReason.QUOTATION)
-        if _introduces_text(hidden, spoken, place):
+        if _matches_pattern(hidden, each, "forwards") or _introduces_text(hidden, spoken, place):
             return reasons | dict.fromkeys(range(place, count), RefusalReason.QUOTATION)
         if _matches_pattern(hidden, each, "plays") or _matches_pattern(hidden, each, "supposes_on"):
             return reasons | dict.fromkeys(range(place, count), RefusalReason.HYPOTHETICAL)

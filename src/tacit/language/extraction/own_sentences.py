@@ -17,7 +17,10 @@ _NOT_OWN = (RefusalReason.QUOTATION, RefusalReason.ABOUT_MEMORY)
 
 
 class OwnSentence(NamedTuple):
-    """A sentence of a message, what it tells before it asks, and whether it only asks."""
+    """A sentence of a message, what it tells before it asks, and whether it only asks.
+
+    A role to play and what is only imagined are asked for, and tell nothing.
+    """
 
     text: str
     told: str
@@ -43,7 +46,9 @@ def find_own_sentences(text: str) -> list[OwnSentence]:
             remove_masked_passages(said[start:stop], hidden[start:stop]).strip()
             for stop in (end, told_until)
         )
-        kept.append(OwnSentence(words, told, all(part.only_asks for part in parts)))
+        is_imagined = reasons.get(place) is RefusalReason.HYPOTHETICAL
+        only_asks = is_imagined or all(part.only_asks for part in parts)
+        kept.append(OwnSentence(words, told, only_asks))
     return [sentence for sentence in kept if sentence.text]
 
 

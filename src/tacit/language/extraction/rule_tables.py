@@ -73,7 +73,7 @@ PATTERN_NAMES = (
     "joints", "fronts", "leads", "explicit", "tasks_ahead", "tails",
     "asks", "inverts", "asks_inside", "wishes", "tags", "supposes", "supposes_on", "unreal",
     "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
-    "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
+    "plays", "fiction", "forwards", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
     "clipped", "persons", "anaphors", "states", "orders", "points_back", "apposed", "turned",
     "takes_back", "sharing", "told_inside", "adds", "predicates", "fragments", "subjectless",
