@@ -660,6 +660,28 @@ def test_pleasantries_and_fillers_are_trimmed():
         ("I always use tabs for indentation", "editor.indent"),
         ("I'm a nurse", None),
         ("I live in a small flat", None),
+        ("I'm 71.", "user.age"),
+        ("Ich wohne in Bremen", "user.location"),
+        ("Ich wohne in der Schweiz", "user.location"),
+        ("Ich wohne in einer kleinen Wohnung", None),
+        ("Ich bin Vegetarier", "user.diet"),
+        ("Ich bin Krankenpfleger", None),
+        ("Ich bin 34 Jahre alt", "user.age"),
+        ("Mein Geburtstag ist am 3. März", "user.birthday"),
+        ("Ich arbeite bei Siemens", "user.employer"),
+        ("J'habite à Lyon", "user.location"),
+        ("J'habite à la campagne", None),
+        ("Je suis végétarienne", "user.diet"),
+        ("J'ai 34 ans", "user.age"),
+        ("J'ai 10 ans d'expérience en Java", None),
+        ("Mon anniversaire est le 3 mars", "user.birthday"),
+        ("Je travaille chez Renault", "user.employer"),
+        ("Vivo en Sevilla", "user.location"),
+        ("Vivo en un piso pequeño", None),
+        ("Soy vegetariana", "user.diet"),
+        ("Tengo 34 años", "user.age"),
+        ("Mi cumpleaños es el 3 de marzo", "user.birthday"),
+        ("Trabajo para Iberia", "user.employer"),
     ],
 )
 def test_a_key_is_given_where_there_is_one_current_value(text, key):
@@ -728,6 +750,17 @@ def test_a_statement_belongs_to_whom_it_speaks_of(text, scope):
 def test_what_is_said_with_an_end_expires_after_it(text, ends):
     expected = None if ends is None else ends.replace(tzinfo=UTC)
     assert [each.expires_at for each in extract_findings(text, NOW).findings] == [expected]
+
+
+def test_two_keys_in_one_sentence_are_two_statements():
+    assert _contents("I'm 71 and I live in York.") == ["I'm 71", "I live in York"]
+
+
+def test_a_comparison_of_the_moment_is_not_who_somebody_is():
+    said = "i'm basically a vampire this week, exams are from 16 to 20 march"
+    assert _found(said) == [("event", "Exams are from 16 to 20 march (2026-03-20)")]
+    assert _contents("I'm basically a zombie today") == []
+    assert _contents("No more engineering for me") == []
 
 
 def test_confidence_tells_how_openly_it_was_said():

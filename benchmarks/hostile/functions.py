@@ -62,14 +62,16 @@ from tacit.language.neutralization import (
     restore_lines,
 )
 from tacit.language.passages import cut_passages
+from tacit.language.past_tense import tells_past
 from tacit.language.query import (
     build_query,
     clean_message,
     recent_exchanges,
     to_weighted_text,
 )
+from tacit.language.recurrence import hide_beginnings, hide_weekday_ranges, is_recurring
 from tacit.language.redaction.redact import redact, redact_json, redact_start, remove_private
-from tacit.language.relative_dates import depends_on_day, find_named_days, is_recurring
+from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import split_sentences
 from tacit.language.small_talk import asks_for_something, is_low_information
 from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
@@ -580,7 +582,10 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
     Function("relative_dates.depends", depends_on_day, ("tacit.language.relative_dates",)),
-    Function("relative_dates.recurring", is_recurring, ("tacit.language.relative_dates",)),
+    Function("past_tense.past", tells_past, ("tacit.language.past_tense",)),
+    Function("recurrence.recurring", is_recurring, ("tacit.language.recurrence",)),
+    Function("recurrence.beginnings", hide_beginnings, ("tacit.language.recurrence",)),
+    Function("recurrence.ranges", hide_weekday_ranges, ("tacit.language.recurrence",)),
     Function(
         "relative_dates.days",
         lambda text: find_named_days(text, NOW.date()),

@@ -73,6 +73,18 @@ NUMBERS = {
     "unos": 3, "unas": 3,
 }  # fmt: skip
 
+FEASTS: dict[str, int | tuple[int, int]] = expand_names(
+    {
+        "easter|ostern|pâques|semana santa|pascua": 0,
+        "pentecost|whitsun|pfingsten|pentecôte|pentecostés": 49,
+        "christmas|xmas|weihnachten|noël|navidad": (12, 25),
+        "new year's eve|silvester|nochevieja": (12, 31),
+        "new year|new year's|neujahr|nouvel an|año nuevo": (1, 1),
+        "halloween": (10, 31),
+    }
+)
+"""The month and day of feasts, or their distance in days from Easter Sunday."""
+
 UNITS = expand_names(
     {
         "day|days|tag|tage|tagen|jour|jours|día|días|dia|dias": 1,
@@ -113,6 +125,51 @@ def next_weekday(today: date, weekday: int, *, in_next_week: bool) -> date:
     if in_next_week and ahead + today.weekday() < 7:
         ahead += 7
     return today + timedelta(days=ahead)
+
+
+def last_weekday(today: date, weekday: int) -> date:
+    """The last such weekday, today included."""
+    return today - timedelta(days=(today.weekday() - weekday) % 7)
+
+
+def last_month_day(today: date, month: int, day: int) -> date | None:
+    """The last such day of a month, counted from 1, today included."""
+    years = range(today.year, max(today.year - 5, 0), -1)
+    days = [date(year, month, day) for year in years if 1 <= day <= monthrange(year, month)[1]]
+    return next((each for each in days if each <= today), None)
+
+
+def last_day_of_month(today: date, day: int) -> date | None:
+    """The last day with a number, today included."""
+    first = first_day(today, Span.MONTH)
+    for months in range(3):
+        start = shift(first, Span.MONTH, -months)
+        if 1 <= day <= monthrange(start.year, start.month)[1] and start.replace(day=day) <= today:
+            return start.replace(day=day)
+    return None
+
+
+def next_feast(today: date, name: str) -> date:
+    """The next day of a feast in `FEASTS`, today included."""
+    days = (_feast_day(FEASTS[name.lower()], year) for year in (today.year, today.year + 1))
+    return next(day for day in days if day >= today)
+
+
+def _feast_day(feast: int | tuple[int, int], year: int) -> date:
+    if isinstance(feast, tuple):
+        return date(year, *feast)
+    return _easter(year) + timedelta(days=feast)
+
+
+def _easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar, by the anonymous algorithm."""
+    century, rest = divmod(year, 100)
+    moon = (19 * (year % 19) + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    leap = 2 * (century % 4) + 2 * (rest // 4) - rest % 4
+    week = (32 + leap - moon) % 7
+    shifted = (year % 19 + 11 * moon + 22 * week) // 451
+    month, day = divmod(moon + week - 7 * shifted + 114, 31)
+    return date(year, month, day + 1)
 
 
 def first_day(day: date, span: Span) -> date:

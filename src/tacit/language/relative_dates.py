@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from tacit.language.calendar import (
+    FEASTS,
     LAST_YEAR,
     MONTHS,
     NUMBERS,
@@ -21,11 +22,17 @@ from tacit.language.calendar import (
     expand_names,
     first_day,
     last_day,
+    last_day_of_month,
+    last_month_day,
+    last_weekday,
     month_day,
+    next_feast,
     next_weekday,
     parse_iso_day,
     shift,
 )
+from tacit.language.past_tense import is_past_day
+from tacit.language.recurrence import is_recurring
 from tacit.language.terms import guess_language, split_words
 
 _LONGEST = 2_000
@@ -36,6 +43,10 @@ _RECENT = timedelta(days=60)
 
 _MOST_DAYS = 4_000
 """Spans of more days are not computed."""
+
+
+STATED_DAY = re.compile(r" \((?P<iso>\d{4}-\d\d-\d\d)\)$")
+"""The day that a learned statement carries at its end, which says what its words mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +77,10 @@ def depends_on_day(text: str) -> bool:
         or _AGO.search(read)
     ):
         return True
-    return not _RECURRING.search(read) and any(
-        pattern.search(read) for pattern in (*(each for each, _ in _READ_ONCE), _FEAST)
+    return not is_recurring(read) and (
+        any(pattern.search(read) for pattern, _ in _READ_ONCE if pattern is not _DAY_ALONE)
+        or any(is_past_day(read, *found.span()) for found in _DAY_ALONE.finditer(read))
     )
-
-
-def is_recurring(text: str) -> bool:
-    """Whether a text speaks of what comes again: "every Thursday", "montags", a birthday."""
-    return _RECURRING.search(text[:_LONGEST]) is not None
 
 
 def find_named_days(text: str, said: date) -> NamedDays | None:
@@ -81,9 +88,12 @@ def find_named_days(text: str, said: date) -> NamedDays | None:
     read = text[:_LONGEST]
     if not 1 < said.year < LAST_YEAR or not _has_time_word(read):
         return None
+    if stated := STATED_DAY.search(read):
+        day = parse_iso_day(stated["iso"])
+        return None if day is None else NamedDays(day, day)
     found = [_day_after(said, days) for days in _find_near_days(read)]
     found += _find_each(_ALWAYS_READ, read, said)
-    if not _RECURRING.search(read):
+    if not is_recurring(read):
         found += _find_each(_READ_ONCE, _RELATIVE_SPAN.sub(" ", read), said)
     if not found:
         return None
@@ -120,6 +130,10 @@ def _has_word(word: str, language: str, text: str) -> bool:
 def _day_after(said: date, days: int) -> NamedDays:
     day = said + timedelta(days=days)
     return NamedDays(day, day)
+
+
+def _to_named(day: date | None) -> NamedDays | None:
+    return None if day is None else NamedDays(day, day)
 
 
 # This, next and last weeks, months, seasons and weekdays
@@ -186,6 +200,8 @@ def _resolve_span(found: re.Match[str], said: date) -> NamedDays | None:
         moved = shift(said, span, direction)
         return NamedDays(first_day(moved, span), last_day(moved, span))
     if period in WEEKDAYS:
+        if direction == 0 and is_past_day(found.string, *found.span()):
+            return _to_named(last_weekday(said, WEEKDAYS[period]))
         return _resolve_relative_weekday(WEEKDAYS[period], direction, said)
     if period in MONTHS or period in _SEASONS:
         first = MONTHS[period] + 1 if period in MONTHS else _SEASONS[period]
@@ -288,11 +304,19 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _FEAST = re.compile(
-    r"\b(?:by|before|until|after|this|next|last|vor|bis|nach|avant|d'ici|après|antes de|hasta|"
-    r"para|después de) (?:christmas|xmas|easter|thanksgiving|new year|weihnachten|ostern|"
-    r"pfingsten|silvester|noël|pâques|navidad|semana santa)\b",
+    r"\b(?P<before>by|before|until|till|after|this|next|last|vor|bis|nach|avant|d'ici|jusqu'à|après|"
+    rf"antes de|hasta|para|después de) (?:(?P<feast>{any_of(FEASTS)})|thanksgiving)\b",
     re.IGNORECASE,
 )
+_NOT_THE_NEXT = frozenset(("after", "last", "nach", "après", "después de"))
+_DAY_ALONE = re.compile(
+    r"\b(?:on the (?P<day>\d{1,2})(?:st|nd|rd|th)\b|am (?P<day2>\d{1,2})\.(?! ?\d)"
+    r"|le (?P<day3>\d{1,2})\b|el (?:día )?(?P<day4>\d{1,2})\b)"
+    rf"(?!(?: of| de)? (?:{_MONTH})\b|:|[./]\d| ?(?:h|floor|try|attempt)\b)",
+    re.IGNORECASE,
+)
+"""A day that is named by its number alone; only in a past tense it is read as one day."""
+
 _INFLECTED_SPANS = expand_names(
     {"day|tages": Span.DAY, "monats": Span.MONTH, "quartals": Span.QUARTER, "jahres": Span.YEAR}
 )
@@ -300,17 +324,6 @@ _PERIOD_END = re.compile(
     r"\b(?:by|before|until|bis|d'ici|avant|para|antes de) (?:the |la |el )?(?:end of|ende|fin|"
     r"finales de) ?(?:the|this|der|des|du|de la|de l'|de|d')? ?"
     rf"(?P<span>{any_of((*_SPAN_NAMES, *_INFLECTED_SPANS))})\b",
-    re.IGNORECASE,
-)
-_RECURRING = re.compile(
-    r"\b(?:every|each|always|never|usually|normally|weekly|daily|monthly|yearly|annual(?:ly)?|"
-    r"birthday|bday|born|anniversary|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s| mornings|"
-    r" afternoons| evenings| nights)|jede[mnrs]?|"
-    r"immer|am liebsten|nie(?:mals)?|wöchentlich|täglich|monatlich|jährlich|geburtstag|geboren|"
-    r"jahrestag|hochzeitstag|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|chaque|tous les|"
-    r"toutes les|toujours|jamais|anniversaire|née?|hebdomadaire|cada|todos los|todas las|siempre|"
-    r"nunca|jamás|cumpleaños|nac[ií]|semanal(?:mente)?)\b"
-    rf"|\b(?:le|los) (?:{any_of(WEEKDAYS)})\b(?! \d)",
     re.IGNORECASE,
 )
 
@@ -323,19 +336,39 @@ def _resolve_full_date(found: re.Match[str], said: date) -> NamedDays | None:
     else:
         month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
         day = month_day(said, month, found["day"] or found["day2"], found["year"])
-    return None if day is None else NamedDays(day, day)
+    return _to_named(day)
 
 
 def _resolve_date(found: re.Match[str], said: date) -> NamedDays | None:
-    """A day without a year: the next one, or the last one if that is recent and nothing is due."""
+    """A day without a year: the next one, or the last one if that is recent and nothing is due.
+
+    What has happened was on the last such day.
+    """
     month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
+    number = found["day"] or found["day2"]
+    if not found["due"] and is_past_day(found.string, *found.span()):
+        return _to_named(last_month_day(said, month, int(number)))
     since = said if found["due"] else said - _RECENT
-    day = month_day(since, month, found["day"] or found["day2"], None)
-    return None if day is None else NamedDays(day, day)
+    return _to_named(month_day(since, month, number, None))
 
 
 def _resolve_month(found: re.Match[str], said: date) -> NamedDays:
-    return _resolve_months(MONTHS[found["month"].lower()] + 1, 1, 0, said)
+    month = MONTHS[found["month"].lower()] + 1
+    if not is_past_day(found.string, *found.span("month")):
+        return _resolve_months(month, 1, 0, said)
+    first = date(said.year if month <= said.month else said.year - 1, month, 1)
+    return NamedDays(first, min(last_day(first, Span.MONTH), said))
+
+
+def _resolve_day_alone(found: re.Match[str], said: date) -> NamedDays | None:
+    if not is_past_day(found.string, *found.span()):
+        return None
+    return _to_named(last_day_of_month(said, int(next(filter(None, found.groups())))))
+
+
+def _resolve_feast(found: re.Match[str], said: date) -> NamedDays | None:
+    is_read = found["feast"] and found["before"].lower() not in _NOT_THE_NEXT
+    return _to_named(next_feast(said, found["feast"])) if is_read else None
 
 
 def _resolve_weekday(found: re.Match[str], said: date) -> NamedDays | None:
@@ -346,6 +379,8 @@ def _resolve_weekday(found: re.Match[str], said: date) -> NamedDays | None:
     if found["dated"]:
         return None
     weekday = WEEKDAYS[found["weekday"].lower()]
+    if not found["due"] and is_past_day(found.string, *found.span()):
+        return _to_named(last_weekday(said, weekday))
     day = next_weekday(said, weekday, in_next_week=False)
     return NamedDays(day if found["due"] else day - timedelta(days=7), day)
 
@@ -368,6 +403,8 @@ _READ_ONCE: tuple[tuple[re.Pattern[str], _Resolver], ...] = (
     (_MONTH_ALONE, _resolve_month),
     (_WEEKDAY, _resolve_weekday),
     (_PERIOD_END, _resolve_period_end),
+    (_DAY_ALONE, _resolve_day_alone),
+    (_FEAST, _resolve_feast),
 )
 """What names one day, unless the text is about what happens again and again."""
 
@@ -400,7 +437,9 @@ _VAGUE = re.compile(
 # A quick look: most texts have no word about time
 
 
-_DIGITS = re.compile(r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}")
+_DIGITS = re.compile(
+    r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b|\b(?:am|le|el|día) \d", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _SINGLE_WORDS = """
 yesterday tonight today morning afternoon evening night tomorrow vorgestern gestern heute morgen
@@ -412,7 +451,16 @@ actualmente ahora momento últimamente recientemente pronto todavía aún
 """
 _TIME_WORDS = frozenset(_SINGLE_WORDS.split()) | frozenset(
     word
-    for names in (MONTHS, _WEEKDAY_PARTS, UNITS, _SPAN_NAMES, _SEASONS, _INFLECTED_SPANS, _TERMS)
+    for names in (
+        MONTHS,
+        _WEEKDAY_PARTS,
+        UNITS,
+        FEASTS,
+        _SPAN_NAMES,
+        _SEASONS,
+        _INFLECTED_SPANS,
+        _TERMS,
+    )
     for name in names
     for word in _WORD.findall(name)
 )

@@ -50,7 +50,8 @@ def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | N
     if _NOISE.search(said):
         return RefusalReason.NOISE
     words = WORD.findall(hidden.casefold())
-    if len(said) < _SHORTEST or len(words) < 2:
+    is_short = len(said) < _SHORTEST and not any(word.isdigit() for word in words)
+    if is_short or len(words) < 2:
         return RefusalReason.TOO_SHORT
     if all(word in table.hollow for word in words):
         return RefusalReason.NO_REFERENT

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from tacit.core.kinds import MemoryType
 from tacit.language.calendar import (
+    FEASTS,
     LAST_YEAR,
     MONTHS,
     NUMBERS,
@@ -16,16 +17,19 @@ from tacit.language.calendar import (
     expand_names,
     last_day,
     month_day,
+    next_feast,
     next_weekday,
     parse_iso_day,
     shift,
 )
 from tacit.language.extraction.rule_tables import RULE_TYPES
+from tacit.language.past_tense import tells_past
+from tacit.language.recurrence import hide_beginnings, hide_weekday_ranges, is_recurring
 from tacit.language.relative_dates import (
+    STATED_DAY,
     NamedDays,
     depends_on_day,
     find_named_days,
-    is_recurring,
 )
 
 _UNTIL = (
@@ -42,6 +46,7 @@ _UNTIL_DATE = re.compile(
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<month>{any_of(MONTHS)})\b"
     rf"|(?P<month2>{any_of(MONTHS)})\b(?: (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?"
     rf"|(?P<weekday>{any_of(WEEKDAYS)})\b"
+    rf"|(?P<feast>{any_of(FEASTS)})\b"
     r"|(?P<day3>\d{1,2})(?:st|nd|rd|th)\b"
     r"|(?P<tomorrow>tomorrow|morgen|demain|mañana)\b"
     rf"|{_END_OF} ?(?:(?P<endmonth>{any_of(MONTHS)})|(?P<span>day|week|month|year|tages|woche"
@@ -72,8 +77,14 @@ _SPANS = expand_names(
         "year|jahres|année|an|año": Span.YEAR,
     }
 )
-_PAST = re.compile(
-    r"\b(?:was|were|had|did|went|came|met|got|saw|last|hat|war|\w{3,}ed|a été|était|fui|fue)\b",
+_LASTED = re.compile(
+    r"\b(?:was|were|had|lived|worked|stayed|used to|war|waren|hatten?|wohnte|lebte|arbeitete"
+    r"|\w+(?:ais|ait|aient)|estuve|estuvo|viví|trabajé|\w{2,}aba|\w{2,}ía)\b[^,;]*$",
+    re.IGNORECASE,
+)
+"""What stands before an end that has been: "I lived in Rome until May"."""
+_AGREED = re.compile(
+    r"\b(?:decided|agreed|chose|settled|entschieden|beschlossen|décidé|choisi|decid\w+)\b",
     re.IGNORECASE,
 )
 _NEXT_SPAN = re.compile(r"week|woche|semain|semana", re.IGNORECASE)
@@ -84,16 +95,19 @@ _DAYS_AFTER = {MemoryType.EVENT: 30, MemoryType.TODO: 14}
 
 _UNDATED_TASK = timedelta(days=90)
 _WEEK = timedelta(days=7)
-_STATED_DAY = re.compile(r" \(\d{4}-\d\d-\d\d\)$")
 _FULL_DATE = re.compile(r"\d{4}-\d\d-\d\d|\b(?:19|20)\d\d\b")
 
 
 def type_by_day(text: str, now: datetime, type: MemoryType) -> MemoryType:
-    """Return an event for a fact of one certain day, and a fact for an event that comes again."""
-    if type is MemoryType.EVENT and is_recurring(text) and not depends_on_day(text):
-        return MemoryType.FACT
-    if type is MemoryType.FACT and depends_on_day(text):
-        named = find_named_days(text, now.astimezone(UTC).date())
+    """Return an event for a fact of one certain day, and a fact for an event that stands.
+
+    What comes again stands, and what holds from a day on.
+    """
+    read = hide_beginnings(text)
+    if type is MemoryType.EVENT and (is_recurring(text) or read != text):
+        return type if depends_on_day(read) else MemoryType.FACT
+    if type is MemoryType.FACT and depends_on_day(read):
+        named = find_named_days(read, now.astimezone(UTC).date())
         is_planned = named is not None and named.last - named.first <= _WEEK
         return MemoryType.EVENT if is_planned else type
     return type
@@ -108,8 +122,8 @@ def find_expiry(text: str, now: datetime, type: MemoryType) -> datetime | None:
     today = now.astimezone(UTC).date()
     if today.year > LAST_YEAR:
         return None
-    last = _find_until(text, today) or _find_ahead(text, today)
-    if last is None and type in RULE_TYPES:
+    last = _find_until(hide_weekday_ranges(text), today) or _find_ahead(text, today)
+    if last is None and type in RULE_TYPES and not _is_done(text):
         last = _find_current(text, today)
     if last is None and type in _DAYS_AFTER:
         last = _find_planned(text, today, type)
@@ -119,21 +133,32 @@ def find_expiry(text: str, now: datetime, type: MemoryType) -> datetime | None:
 
 
 def state_day(text: str, now: datetime, type: MemoryType) -> str:
-    """Return a task or an event with the one day that it names without a year, if it does."""
+    """Return a task, an event or a past decision with the one day that it names without a year."""
     today = now.astimezone(UTC).date()
-    if type not in _DAYS_AFTER or _FULL_DATE.search(text) or not depends_on_day(text):
+    is_on_a_day = type in _DAYS_AFTER or (type is MemoryType.DECISION and tells_past(text))
+    if not is_on_a_day or _FULL_DATE.search(text) or not depends_on_day(text):
         return text
     named = _planned_days(text, today)
-    return f"{text} ({named.last.isoformat()})" if named and named.is_one_day else text
+    if named is None or not named.is_one_day or (type not in _DAYS_AFTER and named.last > today):
+        return text
+    return f"{text} ({named.last.isoformat()})"
 
 
 def remove_stated_day(text: str) -> str:
     """Return a statement without the day that `state_day` gave it."""
-    return _STATED_DAY.sub("", text)
+    return STATED_DAY.sub("", text)
+
+
+def _is_done(text: str) -> bool:
+    """Whether a text tells what was done, and not what was agreed on: "we adopted a cat"."""
+    return tells_past(text) and not _AGREED.search(text)
 
 
 def _find_planned(text: str, today: date, type: MemoryType) -> date | None:
     named = _planned_days(text, today)
+    has_been = named is not None and named.first <= today and tells_past(text)
+    if type is MemoryType.EVENT and has_been:
+        return None
     if named is not None and named.last >= today:
         return named.last + timedelta(days=_DAYS_AFTER[type])
     return today + _UNDATED_TASK if type is MemoryType.TODO else None
@@ -142,14 +167,14 @@ def _find_planned(text: str, today: date, type: MemoryType) -> date | None:
 def _planned_days(text: str, today: date) -> NamedDays | None:
     """The days that a text names; a weekday is the coming one unless it tells of the past."""
     named = find_named_days(text, today)
-    if named is None or named.last - named.first != _WEEK or _PAST.search(text):
+    if named is None or named.last - named.first != _WEEK:
         return named
     return NamedDays(named.last, named.last)
 
 
 def _find_until(text: str, today: date) -> date | None:
     found = _UNTIL_DATE.search(text)
-    if found is None:
+    if found is None or _LASTED.search(text, 0, found.start()):
         return None
     part = found.groupdict()
     if part["iso"]:
@@ -162,6 +187,8 @@ def _find_until(text: str, today: date) -> date | None:
         return next_weekday(
             today, WEEKDAYS[part["weekday"].lower()], in_next_week=bool(part["next"])
         )
+    if part["feast"]:
+        return next_feast(today, part["feast"])
     if part["day3"]:
         return _day_of_month(today, int(part["day3"]))
     if part["tomorrow"]:

@@ -1,0 +1,119 @@
+"""The days and ends of what is learned, as `Tacit.extract` returns it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tacit import Tacit
+
+SAID = datetime(2026, 3, 3, 12, tzinfo=UTC)  # a Tuesday
+
+
+@pytest.fixture(scope="module")
+def tacit():
+    with Tacit.open(":memory:", embedder="none", clock=lambda: SAID) as tacit:
+        yield tacit
+
+
+def _only(tacit, text):
+    """The one statement of a message, and the day after which it ends."""
+    (found,) = tacit.extract(text).findings
+    return found, None if found.expires_at is None else found.expires_at.date().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("I lost at tennis on Sunday.", "2026-03-01"),
+        ("I got engaged on Sunday.", "2026-03-01"),
+        ("On Sunday, I got engaged.", "2026-03-01"),
+        ("I got engaged on Tuesday.", "2026-03-03"),
+        ("We signed the lease on Thursday.", "2026-02-26"),
+        ("I passed my driving test on Friday.", "2026-02-27"),
+        ("My sister got married on Saturday.", "2026-02-28"),
+        ("We moved house on 20 November.", "2025-11-20"),
+        ("I got engaged on the 25th.", "2026-02-25"),
+        ("I had surgery today.", "2026-03-03"),
+        ("Ditched SumUp this morning.", "2026-03-03"),
+        ("My dog died last night.", "2026-03-02"),
+        ("Biscuit died last night.", "2026-03-02"),
+        ("Am Sonntag habe ich mich verlobt.", "2026-03-01"),
+        ("Am 25. haben wir den Vertrag unterschrieben.", "2026-02-25"),
+        ("Mein Opa ist am Samstag gestorben.", "2026-02-28"),
+        ("Samedi, je me suis mariée.", "2026-02-28"),
+        ("J'ai signé le bail jeudi.", "2026-02-26"),
+        ("El sábado me casé.", "2026-02-28"),
+    ],
+)
+def test_what_has_happened_was_on_the_last_such_day_and_has_no_end(tacit, text, day):
+    found, ends = _only(tacit, text)
+    assert found.content.endswith(f" ({day})")
+    assert ends is None
+
+
+def test_what_happened_in_a_period_that_goes_on_has_no_end_but_an_agreement_has(tacit):
+    assert _only(tacit, "We adopted a cat this week.")[1] is None
+    assert _only(tacit, "We decided to use the sandbox this week.")[1] == "2026-03-09"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("I've got an exam on Friday.", "2026-03-06"),
+        ("My appointment was moved to Thursday.", "2026-03-05"),
+        ("My dentist appointment is on Thursday now.", "2026-03-05"),
+        ("I left Acme and I'm starting at Globex on Monday.", "2026-03-09"),
+        ("From Monday I'm on holiday.", "2026-03-09"),
+        ("Remind me to send the signed contract on Monday.", "2026-03-09"),
+        ("Ich habe am Freitag einen Termin beim Zahnarzt.", "2026-03-06"),
+        ("Wir haben für Freitag einen Tisch reserviert.", "2026-03-06"),
+        ("Ab Montag bin ich im Urlaub.", "2026-03-09"),
+        ("La réunion est reportée à vendredi.", "2026-03-06"),
+        ("Le mariage a lieu samedi.", "2026-03-07"),
+        ("El viernes tengo examen.", "2026-03-06"),
+    ],
+)
+def test_what_is_ahead_names_the_coming_day_and_ends_some_time_after_it(tacit, text, day):
+    found, ends = _only(tacit, text)
+    assert found.content.endswith(f" ({day})")
+    assert ends is not None
+    assert ends > day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Declan's leaving, our new manager is Patricia Quinn from Monday.",
+        "Our rent is 1,300 as of 1 May.",
+        "Our team standup is at 10 from next week.",
+        "Unser neuer Chef ist ab Montag Herr Klein.",
+        "Ab Mai kostet die Miete 1300 Euro.",
+        "Le loyer passe à 900 euros à partir de mai.",
+        "Actually physio's Thursday now.",
+        "Physio is on Thursday now.",
+        "Book club moved to Thursdays.",
+        "Le TD de Berthier est passé au vendredi.",
+        "Abrimos de martes a domingo, de 9 a 14 y de 17 a 20.",
+        "Wir haben von Dienstag bis Sonntag geöffnet.",
+    ],
+)
+def test_what_holds_from_a_day_on_or_on_certain_weekdays_is_a_fact_without_an_end(tacit, text):
+    found, ends = _only(tacit, text)
+    assert (found.type, ends) == ("fact", None)
+    assert "(2026" not in found.content
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("My mum's in Spain until Easter, call her on 555 0777 meanwhile.", "2026-04-06"),
+        ("I'm on leave until Christmas.", "2026-12-26"),
+        ("I'm on leave until New Year.", "2027-01-02"),
+        ("Ich bin bis Ostern in Elternzeit.", "2026-04-06"),
+        ("Ma mère est en Espagne jusqu'à Pâques.", "2026-04-06"),
+        ("Mi madre está en España hasta Navidad.", "2026-12-26"),
+        ("I lived in Rome until May.", None),
+    ],
+)
+def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
+    assert _only(tacit, text)[1] == ends
