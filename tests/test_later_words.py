@@ -197,6 +197,7 @@ def test_what_only_sounds_like_a_shown_memory_is_learned_beside_it(tacit, clock,
     [
         ("Jonas earns 50000 at Brightloop.", "Jonas earns 60000 at Brightloop."),
         ("Ma voiture est une Clio.", "J'ai vendu la Clio."),
+        ("Je travaille chez Decitre.", "Je ne travaille plus chez Decitre."),
         ("El alquiler es de 850 euros.", "El alquiler ha subido a 920 euros."),
     ],
 )

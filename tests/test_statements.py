@@ -275,9 +275,11 @@ def test_what_is_said_besides_contradicts_nothing(addition):
         "Ab April zahlen wir 905 Euro",
         "À partir de mai le loyer est de 800 euros",
         "A partir de junio abrimos los lunes",
+        "I'm drinking a coffee right now",
+        "Im Moment trinke ich nur Kaffee",
     ],
 )
-def test_a_change_told_by_its_size_or_from_another_month_leaves_what_was_before(new):
+def test_a_change_told_by_its_size_from_another_month_or_of_the_moment_leaves_what_was_before(new):
     assert leaves_part_standing("", new)
 
 

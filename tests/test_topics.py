@@ -44,3 +44,18 @@ def test_whom_a_message_speaks_of(text, own, for_self, of_self):
 )
 def test_what_speaks_of_food_and_what_states_a_rule(text, food, rule):
     assert (speaks_of_food(text), states_rule(text)) == (food, rule)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can I order the prawn curry?",
+        "Rezeptidee fürs Wochenende?",
+        "Was koche ich heute Abend?",
+        "Une idée de dîner pour ce soir ?",
+        "¿Qué ceno hoy?",
+        "Je suis végétarienne",
+    ],
+)
+def test_what_is_ordered_cooked_or_eaten_is_food_in_every_language(text):
+    assert speaks_of_food(text)

@@ -15,6 +15,7 @@ from threading import Lock
 
 from tacit.core.errors import TacitError
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairReader, PairRelation
+from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.extraction.sentences import find_clauses
 from tacit.language.function_words import FUNCTION_WORDS, TIMES
 from tacit.language.statements.comparison import Comparison, compare_texts
@@ -139,7 +140,8 @@ class AgreementJudge:
         if self._reader is None:
             return _judge_all_by_structure(pairs), frozenset()
         try:
-            shares = self._reader.read_pairs(pairs).tolist()
+            bare = [(remove_stated_day(old), remove_stated_day(new)) for old, new in pairs]
+            shares = self._reader.read_pairs(bare).tolist()
             whole = {pair: _judge(*pair, each) for pair, each in zip(pairs, shares, strict=True)}
             return _mark_partial_replacements(whole, self._reader, most_clauses)
         except TacitError:

@@ -1,7 +1,8 @@
 """Changes that leave a part of an earlier statement standing, whatever a model makes of them.
 
 "We stopped doing Genesis" leaves Trek of "we stock Trek and Genesis"; "half an hour later" says
-nothing without the time that it moves; and what begins in May does not hold before.
+nothing without the time that it moves; what begins in May does not hold before; and "I'm drinking
+coffee right now" is not what somebody likes.
 """
 
 import re
@@ -20,7 +21,12 @@ _KEPT = 4_096
 def leaves_part_standing(old: str, new: str) -> bool:
     """Whether a later text, if it changes an earlier one, changes only a part of it."""
     read = new[:_LONGEST]
-    return changes_by_amount(read) or begins_later(read) or names_some(old[:_LONGEST], read)
+    return (
+        changes_by_amount(read)
+        or begins_later(read)
+        or is_of_moment(read)
+        or names_some(old[:_LONGEST], read)
+    )
 
 
 # Amounts: a change that is told by its size
@@ -68,6 +74,22 @@ _BEGINNINGS = re.compile(
 def begins_later(text: str) -> bool:
     """Whether what a text states holds from a day on that is still to come."""
     return _BEGINNINGS.search(text) is not None
+
+
+# Moments: what will soon be as it was
+
+
+_MOMENTS = re.compile(
+    r"(?<!\w)(?:right now|just now|at the moment|for (?:now|today|once)|just (?:today|this once)"
+    r"|im moment|gerade eben|vorerst|ausnahmsweise|nur heute|en ce moment|pour l'instant"
+    r"|exceptionnellement|juste aujourd'hui|ahora mismo|de momento|por ahora|s[oó]lo hoy)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def is_of_moment(text: str) -> bool:
+    """Whether what a text states holds for the moment, and nothing more is said of it."""
+    return _MOMENTS.search(text) is not None
 
 
 # Lists: one of several things that are named together

@@ -137,12 +137,13 @@ def find_echo(
 
 
 def says_more(content: str, old: str) -> bool:
-    """Whether a statement has a word, a number or a date that a memory has not.
+    """Whether a statement has a word, a number, a date or a denial that a memory has not.
 
     Words that say that it is known, or that it goes on as it is, do not count.
     """
     bare = remove_continuing(remove_reminders(_drop_day_for(old, content)))
-    return _has_own_numbers(bare, old) or has_own_words(old, bare)
+    denies = parse_text(bare).is_negated and not parse_text(old).is_negated
+    return denies or _has_own_numbers(bare, old) or has_own_words(old, bare)
 
 
 def _drop_day_for(old: str, new: str) -> str:
