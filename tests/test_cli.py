@@ -87,6 +87,15 @@ def test_edit_changes_and_clears(run):
     assert edited["memory"]["expires_at"] is None
 
 
+def test_what_was_replaced_names_the_words_that_replaced_it_and_how_to_have_it_back(run):
+    old = _remember(run, "Standup is at 9:30", "--key", "standup")
+    new = _remember(run, "Standup is at 10", "--key", "standup")
+    told = run("history", old["id"]).out
+    assert f"supersede  by {new['id'][-8:]}: Standup is at 10" in told
+    back = run("restore", old["id"]).out
+    assert f"was replaced by {new['id'][-8:]}; to have it back, say it again" in back
+
+
 def test_forget_restore_and_history(run):
     memory = _remember(run, "x")
     assert _json(run("forget", memory["id"], "--json"))["status"] == "forgotten"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -27,8 +28,9 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
+from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode, is_episode_id
-from tacit.core.errors import InvalidInput
+from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Actor, MemoryType, Relation, Sort, State
 from tacit.language.terms import extract_query_terms
 from tacit.runtime.clock import system_clock
@@ -231,10 +233,22 @@ def history(
     """
     with opt.open_existing(db, workspace) as tacit:
         entries = tacit.history(id.lower() if len(id) == _FULL_ID else tacit.find_id(id))
+        successors = _load_successors(tacit, entries)
     if as_json:
         print_json([entry.to_dict() for entry in entries])
         return
-    print_history(entries)
+    print_history(entries, successors=successors)
+
+
+def _load_successors(tacit: Tacit, entries: Sequence[AuditEntry]) -> dict[str, str]:
+    """The words of the memories that replaced one, by id, unless they were erased."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        id = (entry.new or {}).get("superseded_by")
+        if id is not None:
+            with suppress(NotFound):
+                found[id] = tacit.get(id).content
+    return found
 
 
 def _clearable_help(field: str) -> str:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from tacit.cli.terminal_text import escape_json, escape_unseen, spell_out
 from tacit.core.changes import AuditEntry
-from tacit.core.kinds import MemoryType, State, Subject
+from tacit.core.kinds import Action, MemoryType, State, Subject
 from tacit.core.memory import Memory
 from tacit.writing.draft import Status, Written
 
@@ -279,6 +279,12 @@ def _describe_write(result: Written) -> Text:
     line.append(escape_unseen(result.memory.content))
     for id in result.superseded:
         line.append(f"  supersedes {id[-SHORT_ID:]}", style="italic bright_black")
+    if result.status is Status.UNCHANGED and result.memory.superseded_by is not None:
+        line.append(
+            f"  was replaced by {result.memory.superseded_by[-SHORT_ID:]}; to have it back, say it "
+            "again, for example by tacit remember",
+            style="magenta",
+        )
     if result.review is not None:
         line.append(
             f"  waits for a person: {result.review.action} {result.review.memory[-SHORT_ID:]}",
@@ -287,17 +293,24 @@ def _describe_write(result: Written) -> Text:
     return line
 
 
-def print_history(entries: Sequence[AuditEntry], where: Console | None = None) -> None:
-    """Changes of a memory: when, who, what, and the values before and after."""
+def print_history(
+    entries: Sequence[AuditEntry],
+    where: Console | None = None,
+    successors: Mapping[str, str] | None = None,
+) -> None:
+    """Changes of a memory: when, who, what, and the values before and after.
+
+    `successors` are the words of what replaced it, by id.
+    """
     drawn = make_table("when", "who", "what", "change")
     for entry in entries:
         about = "" if entry.subject is Subject.MEMORY else f" {entry.subject}"
-        change = Text(escape_unseen(_describe_change(entry)))
+        change = Text(escape_unseen(_describe_change(entry, successors or {})))
         drawn.add_row(format_time(entry.at), str(entry.by), f"{entry.action}{about}", change)
     (where or console()).print(drawn)
 
 
-def _describe_change(entry: AuditEntry) -> str:
+def _describe_change(entry: AuditEntry, successors: Mapping[str, str]) -> str:
     """Old and new values of what differs; of something new, its words."""
     old, new = entry.old or {}, entry.new or {}
     if entry.subject is Subject.ASSOCIATION:
@@ -308,10 +321,19 @@ def _describe_change(entry: AuditEntry) -> str:
     if not old:
         said = str(new.get("content") or _to_short_text(new)) if new else ""
         return "\n".join([said, *_describe_new(new)])
+    if entry.action is Action.SUPERSEDE and new.get("superseded_by"):
+        by = _describe_successor(new["superseded_by"], successors)
+        return "\n".join([by, *_describe_new(new)])
     lines = [
         f"{name}: {_to_short_text(old[name])} → {_to_short_text(new.get(name))}" for name in old
     ]
     return "\n".join([*lines, *_describe_new(new)])
+
+
+def _describe_successor(id: str, successors: Mapping[str, str]) -> str:
+    """What replaced a memory, in its words as far as it is still there."""
+    words = successors.get(id)
+    return f"by {id[-SHORT_ID:]}" + ("" if words is None else f": {words}")
 
 
 def _describe_new(new: Mapping[str, Any]) -> Iterable[str]:
