@@ -143,7 +143,7 @@ def says_more(content: str, old: str) -> bool:
     """
     bare = remove_continuing(remove_reminders(_drop_day_for(old, content)))
     denies = parse_text(bare).is_negated and not parse_text(old).is_negated
-    return denies or _has_own_numbers(bare, old) or has_own_words(old, bare)
+    return denies or has_own_numbers(bare, old) or has_own_words(old, bare)
 
 
 def _drop_day_for(old: str, new: str) -> str:
@@ -173,7 +173,7 @@ def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> b
         covered >= _COVERED_AS_KNOWN or len(_telling_words(content)) < _LEAST_WORDS
     ):
         return True
-    if _has_own_numbers(content, shown.content):
+    if has_own_numbers(content, shown.content):
         return False
     if manner.as_known:
         return covered >= _SHARED or (likeness is not None and likeness >= _ABOUT)
@@ -186,7 +186,7 @@ def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> b
     return likeness >= _SAME or likeness + covered >= _TOGETHER
 
 
-def _has_own_numbers(content: str, old: str) -> bool:
+def has_own_numbers(content: str, old: str) -> bool:
     """Whether a statement has a number or date that the other has not."""
     ours, theirs = parse_text(_to_digits(content)), parse_text(_to_digits(old))
     return not ours.numbers <= theirs.numbers or not ours.dates <= theirs.dates

@@ -29,7 +29,7 @@ from tacit.language.extraction.worth import MODEL_RULE
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
 from tacit.search.agreement import Agreement, PreparedJudge
-from tacit.search.later_words import BEYOND_DOUBT, is_own_statement, may_follow, says_several_things
+from tacit.search.later_words import is_own_statement, may_follow, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.contradictions import to_contradiction
@@ -38,6 +38,7 @@ from tacit.writing.key_values import replace_older_values
 from tacit.writing.learning.echoes import (
     InjectedMemory,
     find_echo,
+    has_own_numbers,
     is_stated_as_known,
     says_more,
 )
@@ -201,9 +202,9 @@ class StatementWriter:
         if is_stated_as_known(finding.sentence or finding.content):
             return any(each.replaces and each.score >= _SURE_NEWS for each in compared)
         return any(
-            (each.replaces and each.score >= BEYOND_DOUBT)
+            (each.replaces and has_own_numbers(finding.content, old))
             or (each.sameness is not None and each.sameness <= _HARDLY_SAME)
-            for each in compared
+            for (old, _), each in zip(pairs, compared, strict=True)
         )
 
     def _match_known(self, found: FoundStatement) -> Lesson | None:
