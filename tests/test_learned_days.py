@@ -117,3 +117,8 @@ def test_what_holds_from_a_day_on_or_on_certain_weekdays_is_a_fact_without_an_en
 )
 def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
     assert _only(tacit, text)[1] == ends
+
+
+def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit):
+    _, end = _only(tacit, "We're moving the shop to Hetzner, finished by the end of April.")
+    assert end is None or end > "2026-04-30"

@@ -234,3 +234,16 @@ def test_what_changes_only_a_part_puts_the_whole_in_doubt_and_replaces_nothing(j
 )
 def test_what_changes_all_of_it_replaces_it(judge, old, new):
     assert judge.compare([(old, new)])[0].replaces
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Duz mich und antworte immer auf Deutsch", "Ich bin Vegetarier, seit zehn Jahren schon"),
+        ("Contesta siempre en español y de tú", "Lo de la tienda online lo dejamos para luego"),
+    ],
+)
+def test_what_has_no_word_in_common_is_about_something_else_in_other_languages(judge, old, new):
+    (found,) = judge.compare([(old, new)])
+    assert not found.replaces
+    assert not found.is_doubtful

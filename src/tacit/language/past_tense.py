@@ -17,7 +17,9 @@ _CLAUSE_END = re.compile(
 )
 _TARGET = re.compile(
     r"\b(?:to|for|from|by|before|until|till|starting|auf|für|ab|bis|zum|vor|pour|au|dès"
-    r"|partir d[eu]|para|al|hasta)(?: the| next| den| dem| le| el)? $",
+    r"|partir d[eu]|para|al|hasta)(?: the| next| den| dem| le| la| el)?"
+    r"(?: (?:end|start|beginning|middle) of| ende| anfang| mitte| fin| début"
+    r"| (?:fin|final|finales|principios|mediados) de)? $",
     re.IGNORECASE,
 )
 """What stands before a day that a past action aims at: "we moved it to Friday"."""

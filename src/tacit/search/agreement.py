@@ -21,10 +21,18 @@ from tacit.language.function_words import FUNCTION_WORDS, TIMES
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
 from tacit.language.statements.partial_change import leaves_part_standing
-from tacit.language.terms import find_words, stem_in_all_languages
+from tacit.language.terms import (
+    DEFAULT_LANGUAGE,
+    find_words,
+    guess_language,
+    stem_in_all_languages,
+)
 
 CLEAR = 0.7
 """From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
+
+_CLEAR_FOREIGN = 0.9
+"""So sure the model must be of texts without a word in common that are not in English."""
 
 DOUBTFUL = 0.4
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
@@ -253,15 +261,28 @@ def _contradict(old: str, new: str) -> bool:
     return compare_texts(old, new) is Comparison.CONTRADICTS
 
 
+def _clear_if_unlike(old: str, new: str) -> float:
+    """From which likelihood on texts without a word in common are about the same thing.
+
+    The model knows English best; in other languages unrelated texts are all alike to it.
+    """
+    languages = {
+        guess_language(word.casefold() for _, word in find_words(text)) for text in (old, new)
+    }
+    return CLEAR if languages == {DEFAULT_LANGUAGE} else _CLEAR_FOREIGN
+
+
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     likelihood, sameness = shares[0], shares[1]
+    contradict = likelihood >= _OBJECTION and _contradict(old, new)
+    is_unlike = _telling_stems(old).isdisjoint(_telling_stems(new))
+    if is_unlike and likelihood < _clear_if_unlike(old, new) and not contradict:
+        return _APART
     if likelihood >= CLEAR and leaves_part_standing(old, new):
         return _REPLACED_IN_PART
     if likelihood >= CLEAR:
         return Agreement(PairRelation.REPLACES, likelihood, by_model=True, sameness=sameness)
-    if likelihood >= _OBJECTION and _contradict(old, new):
+    if contradict:
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True, sameness=sameness)
-    if _telling_stems(old).isdisjoint(_telling_stems(new)):
-        return _APART
     best = max(range(len(shares)), key=shares.__getitem__)
     return Agreement(PAIR_RELATIONS[best], likelihood, by_model=True, sameness=sameness)
