@@ -55,14 +55,14 @@ def test_a_reply_that_is_told_twice_is_in_the_log_once(remote):
 
 def test_a_commit_with_the_reply_alone_lands_in_the_log_of_its_conversation(remote, server):
     headers = {"Tacit-Workspace": remote.workspace}
-    asked = {"text": "Our port is 8080.", "context": "launch", "settings": LENIENT}
+    asked = {"text": "Is port 8080 free?", "context": "launch", "settings": LENIENT}
     with httpx2.Client(base_url=server.url, headers=headers) as client:
         id = client.post("/v1/ground", json=asked).json()["id"]
         path = f"/v1/ground/{id}/commit"
         refused = client.post(path, json={"reply": "Fine.", "context": "other"})
         assert (refused.status_code, refused.json()["field"]) == (422, "context")
         assert client.post(path, json={"reply": "Fine."}).json()["was_open"]
-    shown = "User: Our port is 8080.\nAssistant: Fine."
+    shown = "User: Is port 8080 free?\nAssistant: Fine."
     assert shown in remote.ground("Which port was it?", context="launch", **LENIENT).user
     assert "8080" not in remote.ground("Which port was it?", **LENIENT).user
 

@@ -75,13 +75,15 @@ def _count_background(tacit):
     return _encoded(tacit)
 
 
-def test_what_is_written_gets_its_tokens_in_the_background(opened):
+def test_what_is_written_gets_its_tokens_in_the_background(opened, embedder):
     tacit = opened()
     first = tacit.remember("The API speaks gRPC").memory
     tacit.remember("Deploys happen on Tuesdays")
     _await(lambda: _encoded(tacit) == 2)
+    embedder.gate.clear()
     tacit.edit(first.id, content="The API speaks REST", by="user")
     assert _encoded(tacit) == 1
+    embedder.gate.set()
     _await(lambda: _encoded(tacit) == 2)
 
 
