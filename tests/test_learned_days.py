@@ -122,3 +122,15 @@ def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
 def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit):
     _, end = _only(tacit, "We're moving the shop to Hetzner, finished by the end of April.")
     assert end is None or end > "2026-04-30"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "¡Me casé el sábado! (¡¡!!) :)",
+        "Am Sonntag (!) habe ich mich verlobt.",
+        "¿El sábado? 12, 13.",
+    ],
+)
+def test_clauses_without_words_are_read_over(tacit, text):
+    tacit.extract(text)

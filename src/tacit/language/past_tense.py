@@ -72,6 +72,8 @@ def _has_past(clause: str, language: str | None) -> bool | None:
     if language == "german":
         spelled = [each for at, each in enumerate(spelled) if at == 0 or each[0].islower()]
     words = [each.lower() for each in spelled]
+    if not words:
+        return None
     checks = [_CHECKS[language]] if language else _CHECKS.values()
     return next((is_past for check in checks if (is_past := check(words)) is not None), None)
 
