@@ -23,8 +23,7 @@ _TRIES = 5
 _FLOOR_MS = 20.0
 """What takes less says nothing about growth."""
 
-_PATIENCE_MS = 1_000.0
-_MOST_PATIENCE_MS = 8_000.0
+_PATIENCE_MS = 8_000.0
 _SHARE = 40
 
 
@@ -75,7 +74,7 @@ def quick_cost(read: Read, repetition: Repetition, size: int) -> tuple[float, bo
     """
     part = max(size // _SHARE, 1)
     small = _best(read, repetition, part, 2)
-    if small * (size / part) > _MOST_PATIENCE_MS:
+    if small * (size / part) > _PATIENCE_MS:
         return small * (size / part), False
     return _best(read, repetition, size, 1), True
 

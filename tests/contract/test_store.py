@@ -718,6 +718,8 @@ def test_what_is_written_when_nobody_waits_for_it_any_more_is_rolled_back(store)
             while not is_time_over():
                 time.sleep(0.001)
 
+    with store.write("default"):
+        pass  # connecting takes its time on a busy machine
     with pytest.raises(StoreBusy, match="nothing was changed"):
-        run_with_limit(write, time.monotonic() + 0.5)
+        run_with_limit(write, time.monotonic() + 2)
     assert _found(store) == []
