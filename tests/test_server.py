@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tacit import Tacit
+from tacit import FakeEmbedder, Tacit
+from tacit.cli.serve import fill_sample
+from tacit.settings.config import Config
+from tacit.testing import InMemoryStore
 from tests.serving import running
 
 
@@ -29,6 +32,15 @@ def test_it_answers_curl(tmp_path):
     assert kept.stdout.endswith("201")
     assert '"content":"tea at four"' in listed.stdout
     assert listed.stdout.endswith("200")
+
+
+def test_the_sample_is_made_of_whole_turns_however_short_the_deadline_is():
+    hurried = Config(defaults={"deadline_ms": 1})
+    with Tacit(InMemoryStore(), "sample", embedder=FakeEmbedder(), config=hurried) as tacit:
+        fill_sample(tacit)
+        receipts = tacit.receipts()
+    assert len(receipts) == 5
+    assert [each.degraded for each in receipts if each.degraded] == []
 
 
 def test_it_stops_when_told_and_says_so(tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
@@ -143,6 +143,8 @@ _SAMPLE_ASIDES = (
     ("ann-friday", "the rollback drill took nine minutes today, half of it waiting for DNS"),
 )
 """What Ann says in passing: kept as it was said."""
+_SAMPLE_DEADLINE_MS = 60_000
+"""The first turns of a process load the model, and nobody waits for their answers."""
 
 
 def fill_sample(tacit: Tacit) -> None:
@@ -153,12 +155,16 @@ def fill_sample(tacit: Tacit) -> None:
     tacit.link(written[8].id, written[10].id, "caused_by", weight=0.8)
     history: list[object] = []
     for text in _SAMPLE_TALK:
-        with tacit.turn(session="sample-talk", text=text, history=history) as turn:
-            turn.commit("(the model answers)")
-        history = turn.history
+        history = _take_sample_turn(tacit, session="sample-talk", text=text, history=history)
     for session, text in _SAMPLE_ASIDES:
-        with tacit.turn(session=session, text=text, history=[], user="ann") as turn:
-            turn.commit("(the model answers)")
+        _take_sample_turn(tacit, session=session, text=text, history=[], user="ann")
+
+
+def _take_sample_turn(tacit: Tacit, **said: Any) -> list[object]:
+    """Take a turn and return the history after it."""
+    with tacit.turn(**said, deadline_ms=_SAMPLE_DEADLINE_MS) as turn:
+        turn.commit("(the model answers)")
+    return turn.history
 
 
 # serve
