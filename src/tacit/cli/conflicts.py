@@ -52,9 +52,7 @@ def conflicts(
         list[str] | None, typer.Argument(help="Ids, or enough of their endings.")
     ] = None,
     reason: Annotated[str, typer.Option(help="Why, for the history; to resolve and keep.")] = "",
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000; to list.")
-    ] = 50,
+    limit: opt.ListLimit = 50,
     after: Annotated[str | None, typer.Option(help="Go on after this conflict; to list.")] = None,
     by: opt.By = Actor.USER,
     as_json: opt.Json = False,

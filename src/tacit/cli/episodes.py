@@ -37,7 +37,7 @@ def episodes(
     session: Annotated[str | None, typer.Option(help="Of this session only.")] = None,
     contains: Annotated[str | None, typer.Option(help="With these words.")] = None,
     forgotten: Annotated[bool, typer.Option("--all", help="Forgotten ones too.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
+    limit: opt.Limit = 50,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,

@@ -97,7 +97,7 @@ def list_(
     state: Annotated[State, typer.Option(help="Which ones.")] = State.LIVE,
     everything: Annotated[bool, typer.Option("--all", help="In every state.")] = False,
     sort: Annotated[Sort, typer.Option(help="In this order.")] = Sort.RECENT,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
+    limit: opt.Limit = 50,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,

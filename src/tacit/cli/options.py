@@ -82,6 +82,12 @@ By = Annotated[
 Id = Annotated[str, typer.Argument(help="A memory's id, or enough of its ending.")]
 Ids = Annotated[list[str], typer.Argument(help="Ids, or enough of their endings.")]
 
+Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")]
+ListLimit = Annotated[
+    int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000; to list.")
+]
+"""For a command that does more than list."""
+
 Type = Annotated[
     MemoryType | None,
     typer.Option("--type", "-t", metavar="TYPE", help=f"One of {', '.join(MemoryType)}."),

@@ -198,9 +198,7 @@ def review(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, with --all.")] = False,
     reason: Annotated[str, typer.Option(help="Why; to accept and reject.")] = "",
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000; to list.")
-    ] = 50,
+    limit: opt.ListLimit = 50,
     after: Annotated[str | None, typer.Option(help="Go on after this review; to list.")] = None,
     by: opt.By = Actor.USER,
     as_json: opt.Json = False,

@@ -55,7 +55,7 @@ class SessionAction(StrEnum):
 
 
 def sessions(
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
+    limit: opt.Limit = 50,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
