@@ -72,7 +72,7 @@ _COMMANDS = (
     ListedCommand(
         "review", "Memories", "review", "Show what waits for a person, accept or reject it."
     ),
-    ListedCommand("search", "Memories", "memories", "Find memories by words and by meaning."),
+    ListedCommand("search", "Memories", "search", "Find memories by words and by meaning."),
     ListedCommand(
         "episodes", "Memories", "episodes", "List what was said, as it was said, newest first."
     ),

@@ -8,9 +8,9 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli.explain import print_receipt
-from tacit.cli.memories import print_hits
 from tacit.cli.options import open_workspace
 from tacit.cli.output import console, print_history, print_memories, print_written
+from tacit.cli.search import print_hits
 from tacit.runtime.clock import system_clock
 
 _TALK = (
