@@ -44,6 +44,7 @@ from tacit.ui.pages.memories.view_model import (
     owner_text,
     range_text,
     rebase_values,
+    successor_ids,
     to_form_values,
     to_history,
     to_row,
@@ -372,6 +373,12 @@ class TestChronicle:
         known = last_known_memory(tacit.history(one), tacit.workspace)
         assert replace(known, forgotten=False, updated_at=before.updated_at) == before
         assert known.forgotten
+
+    def test_what_replaced_a_memory_is_named_once(self, tacit):
+        one = tacit.remember("2 spaces", key="indent").id
+        other = tacit.remember("4 spaces", key="indent").id
+        assert successor_ids(tacit.get(one), tacit.history(one)) == (other,)
+        assert successor_ids(tacit.get(other), tacit.history(other)) == ()
 
     def test_of_an_erased_memory_nothing_is_known(self, tacit):
         one = tacit.remember("a").id

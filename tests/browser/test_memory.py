@@ -128,7 +128,8 @@ def test_what_replaced_and_was_replaced_lead_to_each_other(someone, memory):
     old = memory.remember("2 spaces", key="indent").id
     new = memory.remember("4 spaces", key="indent").id
     page = someone.go(f"/memories/{old}")
-    page.get_by_role("link", name="a newer memory").first.click()
+    expect(page.get_by_role("link", name="4 spaces")).to_have_count(3)
+    page.get_by_role("link", name="4 spaces").first.click()
     page.wait_for_url(f"**/{new}")
     page.get_by_role("link", name="2 spaces").first.click()
     page.wait_for_url(f"**/{old}")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from nicegui.element import Element
@@ -20,11 +21,21 @@ from tacit.ui.navigation import INSPECTOR, memory_link, receipt_link
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.memories.editor import FIELD_LABELS
 from tacit.ui.pages.memories.links import relation_label
-from tacit.ui.pages.memories.view_model import FieldDifference, HistoryEntry, owner_text, to_history
+from tacit.ui.pages.memories.view_model import (
+    SUCCESSOR_FIELDS,
+    FieldDifference,
+    HistoryEntry,
+    owner_text,
+    successor_text,
+    to_history,
+)
 from tacit.ui.text_diff import diff_texts
 
+MemoryTexts = Mapping[str, str]
+"""Texts of memories by id, for links to them."""
 
-def show_details(context: PageContext, memory: Memory) -> None:
+
+def show_details(context: PageContext, memory: Memory, successors: MemoryTexts) -> None:
     """Show all fields of a memory besides its content."""
     with card("Details"):
         bar(memory.importance, "Importance")
@@ -37,7 +48,7 @@ def show_details(context: PageContext, memory: Memory) -> None:
                 with _build_row("Tags"), box("row"):
                     for tag in memory.tags:
                         badge(tag)
-            _show_times(context, memory)
+            _show_times(context, memory, successors)
             _show_origin(memory)
             if memory.metadata:
                 with _build_row("Metadata"):
@@ -57,7 +68,7 @@ def _author_text(memory: Memory) -> str:
     return f"{memory.source}{', in a person’s own words' if memory.explicit else ''}"
 
 
-def _show_times(context: PageContext, memory: Memory) -> None:
+def _show_times(context: PageContext, memory: Memory, successors: MemoryTexts) -> None:
     _show_time("Written", memory.created_at)
     _show_time("Changed", memory.updated_at)
     if not memory.forgotten:  # the history, which is left of a forgotten one, does not tell
@@ -71,16 +82,29 @@ def _show_times(context: PageContext, memory: Memory) -> None:
             _show_time(FIELD_LABELS[name], at)
     if memory.superseded_by is not None:
         with _build_row(FIELD_LABELS["superseded_by"]):
-            link("a newer memory", memory_link(context, memory.superseded_by))
+            _link_successor(context, memory.superseded_by, successors)
+
+
+def _link_successor(context: PageContext, id: str, texts: MemoryTexts) -> None:
+    link(successor_text(texts, id), memory_link(context, id), "breaking")
+
+
+_ORIGIN_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "session": "Said in session",
+        "file": "Said in file",
+        "url": "Said in url",
+        "speaker": "Said by",
+        "time": "Said on",
+    }
+)
 
 
 def _show_origin(memory: Memory) -> None:
     for name, value in memory.origin.to_dict().items():
         if value is None:
             continue
-        with _build_row(
-            f"Said in {name}" if name in ("session", "file", "url") else f"Origin, {name}"
-        ):
+        with _build_row(_ORIGIN_LABELS.get(name, f"Origin, {name}")):
             if name == "time":
                 timestamp(str(value))
             else:
@@ -149,9 +173,6 @@ def _build_unmark_button(
     button("Take back", take_back)
 
 
-MemoryTexts = Mapping[str, str]
-"""Texts of memories by id, for links in the history."""
-
 _TIME_FIELDS = frozenset({"valid_from", "valid_to", "expires_at", "created_at"})
 
 
@@ -174,10 +195,10 @@ def _show_entry(context: PageContext, entry: HistoryEntry, texts: MemoryTexts) -
             other = entry.link.target
             link(texts.get(other, "another memory"), memory_link(context, other), "breaking")
     for each in entry.differences:
-        _show_difference(context, each)
+        _show_difference(context, each, texts)
 
 
-def _show_difference(context: PageContext, each: FieldDifference) -> None:
+def _show_difference(context: PageContext, each: FieldDifference, texts: MemoryTexts) -> None:
     with box("memory-difference"):
         add_text(FIELD_LABELS.get(each.field, each.field), "quiet")
         if each.field == "content" and each.old and each.new:
@@ -188,18 +209,18 @@ def _show_difference(context: PageContext, each: FieldDifference) -> None:
         else:
             with box("row"):
                 if each.old is not None:
-                    _show_field_value(context, each.field, each.old)
+                    _show_field_value(context, each.field, each.old, texts)
                     add_text("→", aria_label="became")
-                _show_field_value(context, each.field, each.new)
+                _show_field_value(context, each.field, each.new, texts)
 
 
-def _show_field_value(context: PageContext, name: str, value: Any) -> None:
+def _show_field_value(context: PageContext, name: str, value: Any, texts: MemoryTexts) -> None:
     if value is None:
         add_text("nothing", "quiet")
     elif name in _TIME_FIELDS:
         timestamp(str(value))
-    elif name in ("superseded_by", "successor"):
-        link("a newer memory", memory_link(context, str(value)))
+    elif name in SUCCESSOR_FIELDS:
+        _link_successor(context, str(value), texts)
     elif isinstance(value, bool):
         add_text("yes" if value else "no")
     elif isinstance(value, list):

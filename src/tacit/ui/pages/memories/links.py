@@ -1,6 +1,6 @@
 """Links of a memory: the list, the search for another memory to link, and the graph."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui.element import Element
@@ -24,19 +24,25 @@ from tacit.ui.pages.memories.graph_layout import (
     GraphNode,
     lay_out_graph,
 )
+from tacit.ui.pages.memories.view_model import successor_text
 
 _MAX_NODES = 60
-_MAX_LABEL = 140
+MAX_LABEL = 140
+"""Characters of a memory's content in a link to it."""
+
 _DEPTHS = {1: "1 step", 2: "2 steps", 3: "3 steps"}
 
 
 class LinksPanel:
     """The links of a memory with their buttons, and the graph."""
 
-    def __init__(self, context: PageContext, memory: Memory, links: Element) -> None:
+    def __init__(
+        self, context: PageContext, memory: Memory, links: Element, successors: Mapping[str, str]
+    ) -> None:
         self._context = context
         self._memory = memory
         self._links = links
+        self._successors = successors
         self._depth = 1
         self._edges: list[Association] = []
         self.texts: dict[str, str] = {}
@@ -56,7 +62,7 @@ class LinksPanel:
             self._context.tacit.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
         )
         replaced = await self._load_replaced()
-        self.texts = {each.id: shorten(each.content, _MAX_LABEL) for each in graph.nodes}
+        self.texts = {each.id: shorten(each.content, MAX_LABEL) for each in graph.nodes}
         own = [each for each in graph.edges if self._memory.id in (each.source, each.target)]
         self._edges = own
         self._show_links(own, replaced)
@@ -86,12 +92,11 @@ class LinksPanel:
                 add_text("Nothing is linked to this memory yet.", "quiet", "p")
                 return
             with box("memory-links", "ul"):
-                if self._memory.superseded_by is not None:
-                    self._show_plain_link(
-                        "replaced by", self._memory.superseded_by, "a newer memory"
-                    )
+                if (newer := self._memory.superseded_by) is not None:
+                    text = successor_text(self._successors, newer)
+                    self._show_plain_link("replaced by", newer, text)
                 for each in replaced:
-                    self._show_plain_link("replaces", each.id, shorten(each.content, _MAX_LABEL))
+                    self._show_plain_link("replaces", each.id, shorten(each.content, MAX_LABEL))
                 for edge in edges:
                     self._show_link(edge)
 

@@ -1,6 +1,7 @@
 """The page of one memory: its statement, its buttons, and everything known about it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from nicegui.element import Element
 
@@ -10,6 +11,7 @@ from tacit.core.keys import Role
 from tacit.core.kinds import Action, State
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
+from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api
 from tacit.ui.erase_dialog import open_erase_dialog
 from tacit.ui.kit.buttons import ButtonStyle, button, toast
@@ -29,8 +31,8 @@ from tacit.ui.pages.memories.bulk_actions import (
 )
 from tacit.ui.pages.memories.details import show_details, show_history, show_marks, show_usage
 from tacit.ui.pages.memories.editor import MemoryEditor
-from tacit.ui.pages.memories.links import LinksPanel
-from tacit.ui.pages.memories.view_model import last_known_memory
+from tacit.ui.pages.memories.links import MAX_LABEL, LinksPanel
+from tacit.ui.pages.memories.view_model import last_known_memory, successor_ids
 
 _ERASE_WARNING = (
     "The words of this memory, its history, links and vectors, and every block and turn that shows"
@@ -74,17 +76,18 @@ class MemoryPage:
                 await self._fill(memory, history)
 
     async def _fill(self, memory: Memory, history: Sequence[AuditEntry]) -> None:
+        successors = await self._load_successors(memory, history)
         with box("columns memory-page"):
             with box("stack"):
                 self._show_statement(memory)
-                show_details(self._context, memory)
+                show_details(self._context, memory, successors)
             with box("stack"):
                 links = card("Links")
                 show_usage(self._context, memory)
                 await show_marks(self._context, memory)
-        links_panel = LinksPanel(self._context, memory, links)
+        links_panel = LinksPanel(self._context, memory, links, successors)
         await links_panel.build()
-        show_history(self._context, history, links_panel.texts)
+        show_history(self._context, history, {**links_panel.texts, **successors})
 
     async def _read(self) -> tuple[Memory | None, Sequence[AuditEntry]]:
         """The memory and its history; a forgotten one is restored from its history."""
@@ -94,6 +97,17 @@ class MemoryPage:
             return await call_api(tacit.get, self._id), history
         except NotFound:
             return last_known_memory(history, self._context.workspace), history
+
+    async def _load_successors(
+        self, memory: Memory, history: Sequence[AuditEntry]
+    ) -> dict[str, str]:
+        """The words of what replaced the memory, by id, unless that is forgotten or erased."""
+        found: dict[str, str] = {}
+        for id in successor_ids(memory, history):
+            with suppress(NotFound):
+                successor = await call_api(self._context.tacit.get, id)
+                found[id] = shorten(successor.content, MAX_LABEL)
+        return found
 
     def _show_missing(self, history: Sequence[AuditEntry]) -> None:
         if any(entry.action is Action.ERASE for entry in history):

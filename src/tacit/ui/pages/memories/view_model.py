@@ -182,6 +182,8 @@ _TITLES: Mapping[tuple[Subject, Action], str] = MappingProxyType(
     }
 )
 _SAID_BY_TITLE = frozenset({"forgotten", "updated_at"})
+SUCCESSOR_FIELDS = ("superseded_by", "successor")
+"""The fields of a change that name what replaced a memory, or what will."""
 _SHOWN_ON_INSERT = ("content", "type", "key")
 """The fields shown for a new memory; others are shown when they change."""
 
@@ -212,6 +214,19 @@ def last_known_memory(entries: Sequence[AuditEntry], workspace: str) -> Memory |
         return Memory.from_dict(values)
     except (TacitError, TypeError):
         return None
+
+
+def successor_ids(memory: Memory, entries: Iterable[AuditEntry]) -> tuple[str, ...]:
+    """The ids of the memories that replaced one, or were to replace it."""
+    changes = [entry.new or {} for entry in entries]
+    named = [new.get(name) for new in changes for name in SUCCESSOR_FIELDS]
+    found = (memory.superseded_by, *named)
+    return tuple(dict.fromkeys(str(id) for id in found if id is not None))
+
+
+def successor_text(texts: Mapping[str, str], id: str) -> str:
+    """The words of what replaced a memory, as far as they are known."""
+    return texts.get(id, "a newer memory")
 
 
 def _to_history_entry(entry: AuditEntry) -> HistoryEntry:
