@@ -567,11 +567,21 @@ def test_the_list_shows_both_sides_and_what_to_do(run, shown):
     lines = run("conflicts", "list").out.splitlines()
     (place,) = [number for number, line in enumerate(lines) if MYSQL in line]
     assert lines[place].split() == ["undecided", shown[0][-8:], *MYSQL.split()]
-    assert lines[place + 1].strip() == "of user · by user · confidence 0.90 · just now"
+    assert lines[place + 1].strip().startswith("written by user ")
+    assert lines[place + 1].strip().endswith(" · confidence 0.90")
     assert "Billing runs on … (same confidence, different sources)" in lines
     assert [line.split()[0] for line in lines if line.rstrip().endswith(" tabs")] == ["keep"]
-    assert [line.split()[0] for line in lines if line.rstrip().endswith(" spaces")] == ["supersede"]
+    assert [line.split()[0] for line in lines if line.rstrip().endswith(" spaces")] == ["replace"]
     assert any(line.strip().startswith("tacit conflicts resolve ") for line in lines)
+
+
+def test_the_list_says_when_each_side_was_said_and_whose_it_is(run):
+    for words, day in ((MYSQL, "2026-01-05"), (POSTGRES, "2026-02-06")):
+        origin = json.dumps({"time": f"{day}T12:00:00Z"})
+        run("remember", words, "--origin", origin, "--scope-id", "ann")
+    out = run("conflicts").out
+    assert out.index("written by user 2026-01-05") < out.index("written by user 2026-02-06")
+    assert out.count(" · of user:ann") == 2
 
 
 def test_the_list_is_read_at_80_columns(run, monkeypatch):
@@ -621,9 +631,18 @@ def test_an_agents_wish_waits_for_a_person(run, shown):
 
 
 @pytest.mark.parametrize(
-    "words", [("list", "1b2c"), ("resolve",), ("keep",), ("end",), ("list", "--after", "x")]
+    ("words", "advice"),
+    [
+        (("list", "1b2c"), "list takes none"),
+        (("resolve",), "name the memory to keep, then one or more that it replaces"),
+        (("resolve", "1b2c"), "name the memory to keep, then one or more that it replaces"),
+        (("keep",), "name two or more memories"),
+        (("keep", "abc", "abcd"), "'abc' is too short; give at least 4 last characters"),
+        (("end",), "'resolve'"),
+        (("list", "--after", "x"), "after"),
+    ],
 )
-def test_a_command_that_makes_no_sense_says_what_would(run, shown, words):
+def test_a_command_that_makes_no_sense_says_what_would(run, shown, words, advice):
     ran = run("conflicts", *words)
     assert ran.code == 2
-    assert ran.err
+    assert advice in ran.err

@@ -14,6 +14,7 @@ from tacit.ui.pages.conflicts.view_model import (
     owner_text,
     quote,
     recommendation_text,
+    stated_label,
     to_resolution,
     usage_text,
 )
@@ -56,6 +57,7 @@ def test_the_origin_of_a_memory_is_a_phrase(memory, source):
     learned = replace(said, metadata={LEARNED_BY: "rule"})
     assert author_text(said).endswith("; trusted")
     assert author_text(learned).startswith("Learned from ")
+    assert (stated_label(said), stated_label(learned)) == ("Written", "Said")
 
 
 def test_outcomes_say_what_became_of_each_side(memory):

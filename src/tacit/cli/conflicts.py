@@ -1,7 +1,6 @@
 """The command `tacit conflicts`: memories that contradict each other, and what ends that."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from tacit.cli.output import (
     console,
     format_id,
     format_owner,
+    format_time,
     make_table,
     print_json,
     print_written,
@@ -22,14 +22,13 @@ from tacit.cli.output import (
 )
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
-from tacit.core.kinds import Actor
+from tacit.core.kinds import LEARNED_BY, Actor, Scope
 from tacit.core.memory import Memory
-from tacit.runtime.clock import system_clock
+from tacit.search.conflict_rules import stated_at
 from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
 
-_ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
-_AGE_UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
+_ADVICE_STYLES = {"keep": "green", "replace": "yellow", "undecided": "magenta"}
 
 
 class ConflictAction(StrEnum):
@@ -38,6 +37,13 @@ class ConflictAction(StrEnum):
     LIST = "list"
     RESOLVE = "resolve"
     KEEP = "keep"
+
+
+_LEAST_SIDES = 2
+_SIDES = {
+    ConflictAction.RESOLVE: "name the memory to keep, then one or more that it replaces",
+    ConflictAction.KEEP: "name two or more memories that contradict each other and are all right",
+}
 
 
 def conflicts(
@@ -61,8 +67,7 @@ def conflicts(
 ) -> None:
     """List memories that contradict each other, or resolve that."""
     named = ids or []
-    if (action is ConflictAction.LIST) == bool(named):
-        raise InvalidInput("ids", "are for resolve and keep, which need two at least")
+    _check_ids(action, named)
     with opt.open_existing(db, workspace) as tacit:
         if action is ConflictAction.LIST:
             found = tacit.conflicts(limit=limit, after=after)
@@ -70,6 +75,13 @@ def conflicts(
             return
         written = _resolve(tacit, action, [tacit.find_id(id) for id in named], reason, by)
     print_written(written, as_json=as_json)
+
+
+def _check_ids(action: ConflictAction, named: Sequence[str]) -> None:
+    if action is ConflictAction.LIST and named:
+        raise InvalidInput("ids", "are for resolve and keep; list takes none")
+    if action is not ConflictAction.LIST and len(named) < _LEAST_SIDES:
+        raise InvalidInput("ids", f"{_SIDES[action]}; tacit conflicts lists them")
 
 
 def _resolve(
@@ -107,9 +119,11 @@ def _print_conflict(conflict: Conflict) -> None:
 
 
 def _describe_side(memory: Memory) -> str:
-    """What speaks for a side: whose it is, who said it, how sure that is, and its age."""
-    origin = f"of {format_owner(memory)} · by {memory.source}"
-    return f"{origin} · confidence {memory.confidence:.2f} · {_age(memory, system_clock())}"
+    """What speaks for a side: who stated it, when, how sure that is, and whose it is."""
+    verb = "said" if LEARNED_BY in memory.metadata else "written"
+    origin = f"{verb} by {memory.source} {format_time(stated_at(memory))}"
+    owner = "" if format_owner(memory) == Scope.USER else f" · of {format_owner(memory)}"
+    return f"{origin} · confidence {memory.confidence:.2f}{owner}"
 
 
 def _print_commands(conflict: Conflict) -> None:
@@ -120,23 +134,16 @@ def _print_commands(conflict: Conflict) -> None:
     rows = make_table("", "", show_header=False)
     rows.add_row(f"tacit conflicts resolve {ordered}", "the first replaces the others")
     rows.add_row(f"tacit conflicts keep {ordered}", "all are right")
-    console().print("To decide on the first of them:", style="bright_black")
+    console().print(
+        "Nothing changes until you decide. For the first of them:", style="bright_black"
+    )
     console().print(Padding(rows, (0, 0, 0, 2)), style="bright_black")
 
 
 def _advice(conflict: Conflict, memory: Memory) -> Text:
     keep = conflict.recommended.keep
-    word = "undecided" if keep is None else "keep" if keep == memory.id else "supersede"
+    word = "undecided" if keep is None else "keep" if keep == memory.id else "replace"
     return Text(word, style=_ADVICE_STYLES[word])
-
-
-def _age(memory: Memory, now: datetime) -> str:
-    """How long ago a memory last changed, roughly."""
-    passed = now - memory.updated_at
-    for unit, length in _AGE_UNITS:
-        if passed >= length:
-            return f"{passed // length:,} {unit} ago"
-    return "just now"
 
 
 COMMANDS = {"conflicts": conflicts}

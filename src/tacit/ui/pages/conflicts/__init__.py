@@ -35,6 +35,7 @@ from tacit.ui.pages.conflicts.view_model import (
     diff_contents,
     owner_text,
     recommendation_text,
+    stated_label,
     to_resolution,
     usage_text,
 )
@@ -209,9 +210,9 @@ def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
             if text:
                 add_text(name, tag="dt")
                 add_text(text, "breaking", "dd")
-        add_text("Since", tag="dt")
+        add_text(stated_label(memory), tag="dt")
         with box(tag="dd"):
-            timestamp(memory.created_at)
+            timestamp(memory.said_at)
         if memory.updated_at != memory.created_at:
             add_text("Changed", tag="dt")
             with box(tag="dd"):
