@@ -79,6 +79,20 @@ def test_every_kind_of_wish_is_shown_in_words(run, monkeypatch):
         assert part in shown, part
 
 
+def test_the_list_says_how_to_decide(run, wish):
+    assert "accept ID does it, reject ID drops it" in run("review").out
+
+
+def test_of_two_memories_it_is_shown_when_each_was_stated(run):
+    day = '{"time": "2026-01-05T12:00:00Z"}'
+    _remember(run, "2 spaces", "--key", "indent", "--origin", day)
+    review = _json(run("remember", "4 spaces", "--key", "indent", "--by", "agent", "--json"))
+    shown = run("review", "show", review["review"]["id"]).out
+    (row,) = [line for line in shown.splitlines() if line.startswith("stated ")]
+    assert row.split()[1:3] == ["written", "2026-01-05"]
+    assert row.count("written") == 2
+
+
 def test_one_is_shown_side_by_side(run, wish):
     shown = run("review", "show", wish["id"][-8:])
     assert shown.code == 0

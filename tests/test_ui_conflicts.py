@@ -6,6 +6,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.kinds import LEARNED_BY, Actor
+from tacit.core.review_reasons import statement_verb
 from tacit.ui.pages.conflicts.view_model import (
     all_pairs,
     author_text,
@@ -14,7 +15,6 @@ from tacit.ui.pages.conflicts.view_model import (
     owner_text,
     quote,
     recommendation_text,
-    stated_label,
     to_resolution,
     usage_text,
 )
@@ -57,7 +57,7 @@ def test_the_origin_of_a_memory_is_a_phrase(memory, source):
     learned = replace(said, metadata={LEARNED_BY: "rule"})
     assert author_text(said).endswith("; trusted")
     assert author_text(learned).startswith("Learned from ")
-    assert (stated_label(said), stated_label(learned)) == ("Written", "Said")
+    assert (statement_verb(said), statement_verb(learned)) == ("written", "said")
 
 
 def test_outcomes_say_what_became_of_each_side(memory):

@@ -77,7 +77,7 @@ def test_replacing_shows_the_other_memory_its_author_and_the_reason(memory):
     memory.resolve(keep=theirs.id, supersede=[mine.id], reason="moved in March", by="agent")
     preview = wished(memory)
     assert preview.title == "Replace a memory by another"
-    assert preview.requested.memory == theirs.id
+    assert preview.requested.memory.id == theirs.id
     assert preview.reason == "moved in March"
     assert ("Source", "user", "agent") in [(f.name, f.now, f.requested) for f in preview.fields]
 
@@ -88,7 +88,7 @@ def test_saying_that_both_are_right_shows_both(memory):
     memory.resolve(keep_both=[mine.id, theirs.id], by="agent")
     preview = wished(memory)
     assert preview.title == "Both are right"
-    assert {preview.now.memory, preview.requested.memory} == {mine.id, theirs.id}
+    assert {preview.now.memory.id, preview.requested.memory.id} == {mine.id, theirs.id}
     assert not preview.replaces
 
 

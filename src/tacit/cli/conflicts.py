@@ -22,8 +22,9 @@ from tacit.cli.output import (
 )
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
-from tacit.core.kinds import LEARNED_BY, Actor, Scope
+from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Memory
+from tacit.core.review_reasons import statement_verb
 from tacit.search.conflict_rules import stated_at
 from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
@@ -120,8 +121,7 @@ def _print_conflict(conflict: Conflict) -> None:
 
 def _describe_side(memory: Memory) -> str:
     """What speaks for a side: who stated it, when, how sure that is, and whose it is."""
-    verb = "said" if LEARNED_BY in memory.metadata else "written"
-    origin = f"{verb} by {memory.source} {format_time(stated_at(memory))}"
+    origin = f"{statement_verb(memory)} by {memory.source} {format_time(stated_at(memory))}"
     owner = "" if format_owner(memory) == Scope.USER else f" · of {format_owner(memory)}"
     return f"{origin} · confidence {memory.confidence:.2f}{owner}"
 

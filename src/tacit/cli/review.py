@@ -30,7 +30,7 @@ from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.kinds import Action, Actor, Subject
 from tacit.core.memory import Memory
-from tacit.core.review_reasons import ASKERS, explain_review
+from tacit.core.review_reasons import ASKERS, explain_review, statement_verb
 from tacit.runtime.clock import system_clock
 from tacit.writing.draft import Written
 
@@ -141,8 +141,10 @@ def _sides(report: ReviewReport) -> list[_ChangeRow]:
     ]
     if memory is None or other is None:
         return rows
+    stated = [f"{statement_verb(each)} {format_time(each.said_at)}" for each in (memory, other)]
     sides = memory.to_dict(), other.to_dict()
-    return [*rows, *((name, *(side[name] for side in sides)) for name in _COMPARED_FIELDS)]
+    fields = ((name, *(side[name] for side in sides)) for name in _COMPARED_FIELDS)
+    return [*rows, ("stated", *stated), *fields]
 
 
 def _or_none(value: Any) -> Any:
@@ -348,6 +350,9 @@ def _print_reports(reports: Sequence[ReviewReport], as_json: bool) -> None:
         print_review(each)
 
 
+_HOW_TO_DECIDE = "tacit review show ID says why one waits; accept ID does it, reject ID drops it."
+
+
 def _print_list(reports: Sequence[ReviewReport], limit: int, as_json: bool) -> None:
     if as_json:
         print_json([each.to_dict() for each in reports])
@@ -356,6 +361,7 @@ def _print_list(reports: Sequence[ReviewReport], limit: int, as_json: bool) -> N
         console().print("Nothing in this workspace waits for a person.", style="green")
         return
     console().print(review_table(reports))
+    console().print(_HOW_TO_DECIDE, style="bright_black")
     if len(reports) == limit:
         console().print(f"[bright_black]more: --after {reports[-1].review.id[-SHORT_ID:]}[/]")
 

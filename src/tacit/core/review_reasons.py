@@ -26,6 +26,11 @@ ASKERS: Mapping[Actor, str] = MappingProxyType(
 """Who asks for a change, in words."""
 
 
+def statement_verb(memory: Memory) -> str:
+    """How a memory was stated: said in a conversation, or written by a call."""
+    return "said" if LEARNED_BY in memory.metadata else "written"
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewExplanation:
     """A review in plain words, a sentence each."""

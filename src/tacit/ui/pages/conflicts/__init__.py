@@ -8,6 +8,7 @@ from nicegui.element import Element
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Relation
 from tacit.core.memory import Memory
+from tacit.core.review_reasons import statement_verb
 from tacit.search.conflicts import Conflict
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api
@@ -35,7 +36,6 @@ from tacit.ui.pages.conflicts.view_model import (
     diff_contents,
     owner_text,
     recommendation_text,
-    stated_label,
     to_resolution,
     usage_text,
 )
@@ -210,7 +210,7 @@ def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
             if text:
                 add_text(name, tag="dt")
                 add_text(text, "breaking", "dd")
-        add_text(stated_label(memory), tag="dt")
+        add_text(statement_verb(memory).capitalize(), tag="dt")
         with box(tag="dd"):
             timestamp(memory.said_at)
         if memory.updated_at != memory.created_at:

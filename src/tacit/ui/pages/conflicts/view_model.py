@@ -86,11 +86,6 @@ def author_text(memory: Memory) -> str:
     return f"{origin}; {_TRUST[memory.trust]}"
 
 
-def stated_label(memory: Memory) -> str:
-    """What happened when a memory was stated."""
-    return "Said" if LEARNED_BY in memory.metadata else "Written"
-
-
 def usage_text(memory: Memory) -> str:
     """How often a memory was used."""
     if not memory.access_count:

@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from tacit.core.changes import ReviewReport
 from tacit.core.errors import NotFound, TacitError
+from tacit.core.review_reasons import statement_verb
 from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import call_api, error_message
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm, toast
@@ -214,7 +215,10 @@ def _show_side(context: PageContext, half: PreviewSide, mark: str) -> None:
         if half.note:
             add_text(half.note, "quiet", "p")
         if half.memory is not None:
-            link("Open this memory", memory_link(context, half.memory))
+            with box("row quiet"):
+                add_text(statement_verb(half.memory).capitalize())
+                timestamp(half.memory.said_at)
+            link("Open this memory", memory_link(context, half.memory.id))
 
 
 def _show_fields(fields: Sequence[FieldChange], now: str, requested: str) -> None:

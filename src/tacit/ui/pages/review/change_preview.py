@@ -42,7 +42,7 @@ class PreviewSide:
     name: str
     text: MarkedText = ()
     note: str = ""
-    memory: str | None = None
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _update_sides(report: ReviewReport) -> tuple[PreviewSide, PreviewSide]:
             "Proposed", note="The same words; see below."
         )
     before, after = diff_texts(memory.content, wished)
-    return PreviewSide("Now", before, memory=memory.id), PreviewSide("Proposed", after)
+    return PreviewSide("Now", before, memory=memory), PreviewSide("Proposed", after)
 
 
 def _pair_sides(
@@ -134,15 +134,13 @@ def _pair_sides(
     if memory is None or other is None:
         return _memory_side(names[0], memory), _memory_side(names[1], other)
     before, after = diff_texts(memory.content, other.content)
-    return PreviewSide(names[0], before, memory=memory.id), PreviewSide(
-        names[1], after, memory=other.id
-    )
+    return PreviewSide(names[0], before, memory=memory), PreviewSide(names[1], after, memory=other)
 
 
 def _memory_side(name: str, memory: Memory | None) -> PreviewSide:
     if memory is None:
         return PreviewSide(name, note=_DELETED)
-    return PreviewSide(name, *_unmarked_text(memory.content), memory=memory.id)
+    return PreviewSide(name, *_unmarked_text(memory.content), memory=memory)
 
 
 def _unmarked_text(text: str) -> tuple[MarkedText]:
