@@ -3,6 +3,7 @@
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -279,3 +280,19 @@ def test_stored_markup_is_shown_as_text(open_page, workspace):
     page.get_by_label("Select all on this page").check()
     expect(page.get_by_text("1 memory selected")).to_be_visible()
     assert page.locator("img").count() == 0
+
+
+def test_a_short_time_of_another_year_names_the_year(someone, memory):
+    page = someone.go("/memories")
+    told = page.evaluate(
+        """(times) => times.map((time) => {
+            const made = document.createElement("tacit-time");
+            made.setAttribute("short", "");
+            made.setAttribute("datetime", time);
+            document.body.append(made);
+            return made.textContent;
+        })""",
+        ["2020-03-15T12:00:00Z", f"{datetime.now(UTC):%Y}-03-15T12:00:00Z"],
+    )
+    assert told[0] == "15 Mar 2020"
+    assert told[1].startswith("15 Mar, ")

@@ -1,6 +1,12 @@
 // Times are told by the viewer's own clock and in their zone.
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const short = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+const short = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+// A short time of another year is its day, with the year.
+function shorten(at) {
+  return (at.getFullYear() === new Date().getFullYear() ? short : day).format(at);
+}
 
 class TacitTime extends HTMLElement {
   static observedAttributes = ["datetime"];
@@ -13,7 +19,7 @@ class TacitTime extends HTMLElement {
   show() {
     const at = new Date(this.getAttribute("datetime"));
     if (isNaN(at)) return;
-    const told = (this.hasAttribute("short") ? short : whole).format(at);
+    const told = this.hasAttribute("short") ? shorten(at) : whole.format(at);
     if (this.textContent !== told) this.textContent = told;
     this.title = at.toISOString();
   }

@@ -63,7 +63,7 @@ export default {
           <th scope="col">Importance</th>
           <th scope="col">Written by</th>
           <th scope="col" class="number">Used</th>
-          <th scope="col">Changed</th>
+          <th scope="col" class="when">Changed</th>
         </tr>
       </thead>
       <tbody>
