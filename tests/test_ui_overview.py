@@ -71,8 +71,8 @@ def test_every_kind_of_event_that_really_happens_can_be_told():
 
 
 def test_a_column_tells_what_it_stands_for():
-    column = ChartColumn("1 Mar", {"injected": 2, "skipped": 0, "nothing worth it": 1})
-    assert (column.total, column.description) == (3, "1 Mar: 2 injected, 1 nothing worth it")
+    column = ChartColumn("1 Mar", {"injected": 2, "skipped": 0, "nothing relevant": 1})
+    assert (column.total, column.description) == (3, "1 Mar: 2 injected, 1 nothing relevant")
     assert ChartColumn("2 Mar", {"injected": 0}).description == "2 Mar: nothing"
 
 

@@ -101,7 +101,7 @@ def _show_ask_step(context: PageContext) -> None:
 
 def _show_outcome(context: PageContext, prepared: Prepared, text: str) -> None:
     if prepared.block is None:
-        with notice("Nothing is injected: no memory is worth it for this message.", "warn"):
+        with notice("Nothing is injected: no memory is relevant to this message.", "warn"):
             if context.status.embedder is None:
                 add_text("There is no embedder, so only the same words are found.", tag="p")
             link("See why in the inspector", context.link(INSPECTOR.path, text=text))

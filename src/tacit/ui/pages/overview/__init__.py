@@ -130,7 +130,7 @@ def _show_turns(activity: Activity) -> None:
     with card(f"The last {activity.turns:,} turns"):
         with box("figures"):
             figure("injected something", f"{activity.injected:,}")
-            figure("had nothing worth it", f"{activity.nothing:,}")
+            figure("found nothing relevant", f"{activity.nothing:,}")
             figure("skipped", f"{skipped:,}")
             figure("tokens", f"{activity.tokens.sum:,}", f"{activity.tokens.mean:,.0f} a block")
             _show_degraded(activity)

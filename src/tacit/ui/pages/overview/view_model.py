@@ -11,7 +11,7 @@ from tacit.core.receipt import CandidateSource, Fate
 from tacit.ui.kit.display import ChartColumn
 from tacit.ui.turn_labels import SKIP_LABELS, disposition_label
 
-OUTCOME_TONES = {"injected": "accent", "nothing worth it": "neutral", "skipped": "warn"}
+OUTCOME_TONES = {"injected": "accent", "nothing relevant": "neutral", "skipped": "warn"}
 CREATED_TONES = {"created": "accent"}
 _FOUND_NAMES = {
     CandidateSource.CONTEXTUAL: "found for the message",
@@ -29,7 +29,7 @@ def turn_columns(activity: Activity) -> list[ChartColumn]:
             _period_name(period.start, activity.series.step_seconds),
             {
                 "injected": period.injected,
-                "nothing worth it": period.nothing,
+                "nothing relevant": period.nothing,
                 "skipped": period.skipped,
             },
         )
