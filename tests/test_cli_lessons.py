@@ -95,7 +95,7 @@ def test_extract_shows_what_would_be_remembered_and_what_not_and_why(run, tmp_pa
     assert shown.code == 0
     assert "Would be remembered" in rows
     assert any(row.endswith(TABS) for row in rows)
-    assert "Would be left" in rows
+    assert "Would not be remembered" in rows
     assert "a question Should I always use tabs?" in rows
     assert not (tmp_path / "cli.db").exists()
 
@@ -118,7 +118,7 @@ def test_extract_reads_standard_input(run):
 
 def test_extract_says_when_there_is_nothing(run):
     shown = run("extract", "The weather is nice").out
-    assert shown.startswith("Nothing to remember is found here.\n")
+    assert shown.startswith("Nothing in this would be remembered.\n")
     assert "states nothing to remember" in shown
 
 

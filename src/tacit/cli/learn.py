@@ -43,22 +43,22 @@ _VERDICT_STYLES = {
 }
 REASONS: dict[str, str] = {
     RefusalReason.QUESTION: "a question",
-    RefusalReason.HYPOTHETICAL: "only imagined",
+    RefusalReason.HYPOTHETICAL: "hypothetical",
     RefusalReason.QUOTATION: "somebody else's words",
     RefusalReason.NEGATED: "not meant, or not decided",
     RefusalReason.MOMENT: "for this moment only",
     RefusalReason.PASSING: "reads as a passing remark",
     RefusalReason.COMPLAINT: "a complaint",
-    RefusalReason.NO_REFERENT: "of what, is not said",
+    RefusalReason.NO_REFERENT: "does not say what it is about",
     RefusalReason.PLEASANTRY: "a pleasantry",
     RefusalReason.IDIOM: "a figure of speech",
-    RefusalReason.ABOUT_MEMORY: "an order to the memory",
+    RefusalReason.ABOUT_MEMORY: "an instruction to the memory",
     RefusalReason.CODE: "code",
     RefusalReason.LOG: "a log",
     RefusalReason.TOO_SHORT: "too short",
     RefusalReason.TOO_LONG: "too long",
-    RefusalReason.NOISE: "noise",
-    RefusalReason.TOO_MANY: "after the most statements of a message",
+    RefusalReason.NOISE: "ids, times or a redacted secret",
+    RefusalReason.TOO_MANY: "more than is taken from one message",
 }
 """Why a sentence was skipped, in words."""
 _STATES_NOTHING = "states nothing to remember"
@@ -137,7 +137,7 @@ def extract(
 ) -> None:
     """Show what would be remembered of a message, and why not the rest; nothing happens.
 
-    Every clause is named: as remembered, as left with the reason, or as stating nothing.
+    Every clause is listed: as remembered, or as not remembered with the reason.
     """
     with Tacit.open(":memory:", embedder=opt.prepare_embedder()) as tacit:
         found = tacit.extract(read_argument("text", text))
@@ -183,7 +183,7 @@ _BESIDE_QUOTES = (
 
 def _print_extraction(found: Extraction, least: float) -> None:
     if not found.findings:
-        console().print("Nothing to remember is found here.", style="bright_black")
+        console().print("Nothing in this would be remembered.", style="bright_black")
     if found.findings:
         _print_findings(found.findings, least)
         if found.has_quotes:
@@ -217,7 +217,7 @@ def _describe_finding(finding: Finding, least: float) -> Iterator[Text]:
 
 
 def _print_left(clauses: Sequence[ClauseReport]) -> None:
-    drawn = make_table("why not", "content", title="Would be left")
+    drawn = make_table("why not", "content", title="Would not be remembered")
     for each in clauses:
         why = Text(_STATES_NOTHING, style="bright_black")
         if each.reason is not None:
