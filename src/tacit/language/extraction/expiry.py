@@ -12,6 +12,7 @@ from tacit.language.calendar import (
     NUMBERS,
     UNITS,
     WEEKDAYS,
+    NamedDays,
     Span,
     any_of,
     expand_names,
@@ -27,7 +28,6 @@ from tacit.language.past_tense import tells_past
 from tacit.language.recurrence import hide_beginnings, hide_weekday_ranges, is_recurring
 from tacit.language.relative_dates import (
     STATED_DAY,
-    NamedDays,
     depends_on_day,
     find_named_days,
 )
