@@ -167,6 +167,17 @@ def last_day_of_month(today: date, day: int) -> date | None:
     return None
 
 
+def next_day_of_month(today: date, number: int) -> date | None:
+    """The next day with a number, today included."""
+    for months in range(3):
+        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+        if 1 <= number <= monthrange(year, month + 1)[1]:
+            day = date(year, month + 1, number)
+            if day >= today:
+                return day
+    return None
+
+
 def next_feast(today: date, name: str) -> date:
     """The next day of a feast in `FEASTS`, today included."""
     days = (_feast_day(FEASTS[name.lower()], year) for year in (today.year, today.year + 1))
