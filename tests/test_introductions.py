@@ -68,6 +68,7 @@ def test_what_follows_a_name_is_read_by_itself(tacit, text, contents):
         "ich bin gleich da",
         "Hallo, ich bin wieder da",
         "Hallo, hier ist alles gut",
+        "Hallo, hier ist Stau, wie komme ich nach Köln?",
         "Moin, hier ist Besucher-WLAN kaputt",
         "moi c'est pareil",
         "Salut, je suis crevée",
