@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Tacit
-from tacit.language.relative_dates import NamedDays, depends_on_day, find_named_days
+from tacit.language.calendar import NamedDays
+from tacit.language.relative_dates import depends_on_day, find_named_days
 from tests.support import HandClock
 
 SAID = date(2026, 3, 3)  # a Tuesday

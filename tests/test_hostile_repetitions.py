@@ -160,7 +160,7 @@ SAMPLES = (
     "---\nname: a\n---\n# Notes\n\n> We chose Go over Rust on 2026-01-01.\n\n|a|b|\n|---|---|\n",
     "User: We moved from Paris to Rome; 5 of 12 tests fail, not 7.\nAssistant: I fixed src/a.py.\n",
     '{"content": "The API speaks gRPC", "memory": "We deploy on Mondays"}',
-    "1. 2026-01-01 - I like tea\n2. [2026-01-02] - I like coffee\n",
+    "1. 2026-01-01 - I like tea\n2. [2026-01-02] - I move next week\n",
     "Title\n=====\n\n.. note:: We use ReST.\n\n::\n\n    code\n",
 )
 

@@ -119,18 +119,33 @@ def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
     assert _only(tacit, text)[1] == ends
 
 
-def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit):
-    _, end = _only(tacit, "We're moving the shop to Hetzner, finished by the end of April.")
-    assert end is None or end > "2026-04-30"
+@pytest.mark.parametrize(
+    ("text", "type", "day", "ends"),
+    [
+        ("I promised to have it finished by Friday.", "todo", " (2026-03-06)", "2026-03-21"),
+        ("Remind me to have it finished by the end of April.", "todo", "", "2026-05-15"),
+        ("My thesis was due to be finished by 20 April.", "event", " (2026-04-20)", "2026-05-21"),
+        ("We're getting the barn finished by Friday.", "event", " (2026-03-06)", "2026-04-06"),
+        ("We're moving to Hetzner, finished by the end of April.", "decision", "", None),
+    ],
+)
+def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit, text, type, day, ends):
+    found, until = _only(tacit, text)
+    assert (found.content, found.type, until) == (text.rstrip(".") + day, type, ends)
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "day"),
     [
-        "¡Me casé el sábado! (¡¡!!) :)",
-        "Am Sonntag (!) habe ich mich verlobt.",
-        "¿El sábado? 12, 13.",
+        ("I got engaged (!!) on Sunday", "2026-03-01"),
+        ("Am Sonntag (!) habe ich mich verlobt", "2026-03-01"),
+        ("J'ai signé le bail (!) jeudi", "2026-02-26"),
     ],
 )
-def test_clauses_without_words_are_read_over(tacit, text):
-    tacit.extract(text)
+def test_clauses_without_words_are_read_over(tacit, text, day):
+    found, ends = _only(tacit, f"{text}.")
+    assert (found.content, ends) == (f"{text} ({day})", None)
+
+
+def test_a_day_that_is_only_asked_for_is_not_learned(tacit):
+    assert not tacit.extract("¿El sábado? 12, 13.").findings

@@ -138,6 +138,7 @@ _STRUCTURE = (
     "tacit.language.prompt_templates",
     "tacit.language.characters",
 )
+_DAYS = ("tacit.language.relative_dates", "tacit.language.periods", "tacit.language.dates")
 _HISTORY = (
     "tacit.language.injection_blocks",
     "tacit.language.transcript",
@@ -581,7 +582,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
-    Function("relative_dates.depends", depends_on_day, ("tacit.language.relative_dates",)),
+    Function("relative_dates.depends", depends_on_day, _DAYS),
     Function("past_tense.past", tells_past, ("tacit.language.past_tense",)),
     Function("recurrence.recurring", is_recurring, ("tacit.language.recurrence",)),
     Function("recurrence.beginnings", hide_beginnings, ("tacit.language.recurrence",)),
@@ -589,7 +590,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "relative_dates.days",
         lambda text: find_named_days(text, NOW.date()),
-        ("tacit.language.relative_dates",),
+        _DAYS,
     ),
     Function(
         "learning.heard",

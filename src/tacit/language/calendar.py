@@ -2,7 +2,8 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import TypeVar
@@ -22,6 +23,23 @@ class Span(StrEnum):
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDays:
+    """The first and the last day that a text is about."""
+
+    first: date
+    last: date
+
+    @property
+    def is_one_day(self) -> bool:
+        """Whether one certain day is meant."""
+        return self.first == self.last
+
+
+DayResolver = Callable[[re.Match[str], date], NamedDays | None]
+"""Finds the days that a match names, as they were meant on the day they were said."""
 
 
 def expand_names(groups: Mapping[str, Value]) -> dict[str, Value]:
@@ -149,6 +167,17 @@ def last_day_of_month(today: date, day: int) -> date | None:
     return None
 
 
+def next_day_of_month(today: date, number: int) -> date | None:
+    """The next day with a number, today included."""
+    for months in range(3):
+        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+        if 1 <= number <= monthrange(year, month + 1)[1]:
+            day = date(year, month + 1, number)
+            if day >= today:
+                return day
+    return None
+
+
 def next_feast(today: date, name: str) -> date:
     """The next day of a feast in `FEASTS`, today included."""
     days = (_feast_day(FEASTS[name.lower()], year) for year in (today.year, today.year + 1))
@@ -217,3 +246,14 @@ def shift(day: date, span: Span, count: int) -> date:
             return date(year, month + 1, 1)
         case Span.YEAR:
             return date(day.year + count, 1, 1)
+
+
+def day_after(said: date, days: int) -> NamedDays:
+    """The day that comes so many days after another, or before it."""
+    day = said + timedelta(days=days)
+    return NamedDays(day, day)
+
+
+def to_named(day: date | None) -> NamedDays | None:
+    """One day as the days that a text is about."""
+    return None if day is None else NamedDays(day, day)

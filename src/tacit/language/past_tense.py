@@ -41,7 +41,9 @@ def is_past_day(text: str, start: int, end: int) -> bool:
         return False
     language = _guess_language(text)
     clauses = _split_clauses(text)
-    place = next(at for at, (_, to) in enumerate(clauses) if start < to or to == len(text))
+    place = next((at for at, (_, to) in enumerate(clauses) if start < to), None)
+    if place is None:
+        return False
     own = text[slice(*clauses[place])]
     has_past = _has_past(own, language)
     if has_past is not None:
@@ -54,8 +56,10 @@ def is_past_day(text: str, start: int, end: int) -> bool:
 
 
 def _split_clauses(text: str) -> list[tuple[int, int]]:
+    """Where each clause of a text begins and ends; "(!)", without words, is none."""
     ends = [found.end() for found in _CLAUSE_END.finditer(text)]
-    return list(zip([0, *ends], [*ends, len(text)], strict=True))
+    found = zip([0, *ends], [*ends, len(text)], strict=True)
+    return [each for each in found if _WORD.search(text, *each)]
 
 
 def _guess_language(text: str) -> str | None:

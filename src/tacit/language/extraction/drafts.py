@@ -53,10 +53,10 @@ class ExtractionDraft:
     ) -> RefusalReason | None:
         """Take a statement of a sentence; otherwise return why it is not kept."""
         start, end = self._trim(one, table)
-        reason = self._check_span(start, end, one, table)
+        reason = None if one.restated else self._check_span(start, end, one, table)
         if reason is not None:
             return reason
-        content = capitalize(self.message.said[start:end])
+        content = capitalize(one.restated or self.message.said[start:end])
         type = type_by_day(content, self._now, one.type)
         finding = Finding(
             content=state_day(content, self._now, type)[:MAX_CONTENT_LENGTH],

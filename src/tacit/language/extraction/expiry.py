@@ -1,7 +1,6 @@
 """Find the day that a statement names, and the date until which it is worth knowing."""
 
 import re
-from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta
 
 from tacit.core.kinds import MemoryType
@@ -12,11 +11,13 @@ from tacit.language.calendar import (
     NUMBERS,
     UNITS,
     WEEKDAYS,
+    NamedDays,
     Span,
     any_of,
     expand_names,
     last_day,
     month_day,
+    next_day_of_month,
     next_feast,
     next_weekday,
     parse_iso_day,
@@ -27,7 +28,6 @@ from tacit.language.past_tense import tells_past
 from tacit.language.recurrence import hide_beginnings, hide_weekday_ranges, is_recurring
 from tacit.language.relative_dates import (
     STATED_DAY,
-    NamedDays,
     depends_on_day,
     find_named_days,
 )
@@ -190,7 +190,7 @@ def _find_until(text: str, today: date) -> date | None:
     if part["feast"]:
         return next_feast(today, part["feast"])
     if part["day3"]:
-        return _day_of_month(today, int(part["day3"]))
+        return next_day_of_month(today, int(part["day3"]))
     if part["tomorrow"]:
         return today + timedelta(days=1)
     return _end_of_span(today, part["span"], part["spanned"])
@@ -213,16 +213,6 @@ def _find_current(text: str, today: date) -> date | None:
     if found["today"]:
         return today
     return last_day(today, Span.WEEK if found["week"] else Span.MONTH)
-
-
-def _day_of_month(today: date, number: int) -> date | None:
-    for months in range(3):
-        year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
-        if 1 <= number <= monthrange(year, month + 1)[1]:
-            day = date(year, month + 1, number)
-            if day >= today:
-                return day
-    return None
 
 
 def _end_of_span(today: date, span: str | None, spanned: str | None) -> date:

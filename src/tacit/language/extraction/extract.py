@@ -11,6 +11,7 @@ from tacit.language.extraction.drafts import MAX_FINDINGS, ExtractionDraft
 from tacit.language.extraction.findings import Extraction, RefusalReason
 from tacit.language.extraction.foreign_sentences import SpokenSentence, find_foreign_sentences
 from tacit.language.extraction.guards import explain_no_match
+from tacit.language.extraction.introductions import find_introduction
 from tacit.language.extraction.lines import MessageLine
 from tacit.language.extraction.messages import MessageText, prepare_message, prepare_sentence
 from tacit.language.extraction.questions import read_opening
@@ -88,9 +89,22 @@ class _RuleReader:
             heading = headings.get(each.sentence.line)
             if heading is not None and _asks_to_keep(*heading):
                 each = each._replace(is_explicit=True)
-            if not self._read_named(spoken[:place], each):
-                self._read(each, heading)
+            told = self._take_introduction(each)
+            if told is not None and not self._read_named(spoken[:place], told):
+                self._read(told, heading)
         return _has_quotes(self._message, reasons)
+
+    def _take_introduction(self, each: SpokenSentence) -> SpokenSentence | None:
+        """Take the name that somebody introduces themselves by; return the rest of the sentence."""
+        hidden, (start, end, *_) = self._message.hidden, each.sentence
+        for table in each.tables:
+            named = find_introduction(hidden, each.sentence, table)
+            if named is not None:
+                self.draft.keep(each.sentence, named, table)
+                self.draft.note_read(each.between(start, named.end), None)
+                rest = _WORD.search(hidden, named.end, end)
+                return each.between(rest.start(), end) if rest else None
+        return each
 
     def _read_named(self, before: Sequence[SpokenSentence], each: SpokenSentence) -> bool:
         """Read a sentence with the person whom its pronoun means; whether it states anything."""

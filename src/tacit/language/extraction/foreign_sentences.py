@@ -91,6 +91,10 @@ class SpokenSentence(NamedTuple):
     is_explicit: bool = False
     """Whether the words before it ask to keep it: the heading of its list, or its first half."""
 
+    def between(self, start: int, end: int) -> "SpokenSentence":
+        """Return a part of the sentence."""
+        return self._replace(sentence=self.sentence._replace(start=start, end=end))
+
 
 def find_foreign_sentences(
     hidden: str, spoken: Sequence[SpokenSentence]

@@ -112,6 +112,8 @@ class ExtractedStatement:
     """Whether no explicit wording marks it."""
     is_explicit: bool = False
     """Whether somebody asked to keep it."""
+    restated: str = ""
+    """What it means, if its words do not say it by themselves: "I'm Bill" for "Bill here"."""
 
 
 @dataclass(slots=True)

@@ -50,7 +50,7 @@ def split_line(hidden: str, number: int, line: MessageLine) -> Iterator[Sentence
 def _sentence_spans(
     hidden: str, start: int, end: int, number: int, line: MessageLine
 ) -> Iterator[SentenceSpan]:
-    while start < end and hidden[start].isspace():
+    while start < end and (hidden[start].isspace() or hidden[start] == "¡"):
         start += 1
     while end > start and hidden[end - 1].isspace():
         end -= 1

@@ -1,0 +1,162 @@
+"""Dates, months, weekdays and feasts that a text names, and the days that are meant by them."""
+
+import re
+from datetime import date, timedelta
+
+from tacit.language.calendar import (
+    FEASTS,
+    MONTHS,
+    WEEKDAYS,
+    DayResolver,
+    NamedDays,
+    Span,
+    any_of,
+    expand_names,
+    last_day,
+    last_day_of_month,
+    last_month_day,
+    last_weekday,
+    month_day,
+    next_feast,
+    next_weekday,
+    parse_iso_day,
+    to_named,
+)
+from tacit.language.past_tense import is_past_day
+from tacit.language.periods import PARTS_OF_DAY, SPAN_NAMES, WEEKDAY_NAMES, resolve_months
+
+_RECENT = timedelta(days=60)
+"""A day without a year that is so little ago is meant, and not the one of next year."""
+
+_MONTH = any_of(MONTHS)
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DUE = (
+    r"by|before|until|till|due|bis(?: zum| spätestens)?|spätestens(?: am)?|vor dem|d'ici(?: le)?"
+    r"|avant(?: le)?|jusqu'(?:à|au)|para(?: el)?|antes del?|hasta(?: el)?"
+)
+_DATE = (
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<month>{_MONTH})\b"
+    rf"|\b(?P<month2>{_MONTH})\.? (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
+)
+FULL_DATE = re.compile(
+    rf"(?P<iso>\b\d{{4}}-\d\d-\d\d\b)|\b(?:{_DATE}),?(?: de| of)? {_YEAR}\b"
+    r"|\b(?P<day3>\d{1,2})\.(?P<month3>\d{1,2})\.(?P<year3>20\d\d)\b",
+    re.IGNORECASE,
+)
+_DATE_WITHOUT_YEAR = re.compile(
+    rf"(?:\b(?P<due>{_DUE}) (?:the |\w+day,? )?)?\b(?:{_DATE})(?!,?(?: de| of)? (?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+_MONTH_ALONE = re.compile(
+    r"\b(?:in|by|until|till|since|before|after|from|during|early(?: in)?|late(?: in)?|mid-?|"
+    r"end of|im|ab|bis|seit|vor|nach|anfang|mitte|ende|en|fin|début|mi-?|depuis|d'ici|avant|"
+    r"desde|hasta|para|a (?:finales|principios|mediados) de|antes de) ?"
+    rf"(?P<month>{_MONTH})\b(?! \d|\.? ?(?:de )?(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+_DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th|\.)?(?![\d:])(?! ?(?:h|uhr|[ap]\.?m|o'clock)\b)"
+_UNNAMED_DATE = re.sub(r"\?P<\w+>", "?:", _DATE)
+_WEEKDAY = re.compile(
+    rf"(?:\b(?P<due>{_DUE}) )?\b(?P<weekday>{any_of(WEEKDAY_NAMES)})"
+    rf"(?:{'|'.join(PARTS_OF_DAY)})?\b"
+    rf"(?P<dated>,?(?: (?:the|den|dem|der))? (?:{_UNNAMED_DATE}|{_DAY_NUMBER}))?",
+    re.IGNORECASE,
+)
+_FEAST = re.compile(
+    r"\b(?P<before>by|before|until|till|after|this|next|last|vor|bis|nach|avant|d'ici|jusqu'à|après|"
+    rf"antes de|hasta|para|después de) (?:(?P<feast>{any_of(FEASTS)})|thanksgiving)\b",
+    re.IGNORECASE,
+)
+_NOT_THE_NEXT = frozenset(("after", "last", "nach", "après", "después de"))
+DAY_ALONE = re.compile(
+    r"\b(?:on the (?P<day>\d{1,2})(?:st|nd|rd|th)\b|am (?P<day2>\d{1,2})\.(?! ?\d)"
+    r"|le (?P<day3>\d{1,2})\b|el (?:día )?(?P<day4>\d{1,2})\b)"
+    rf"(?!(?: of| de)? (?:{_MONTH})\b|:|[./]\d| ?(?:h|floor|try|attempt)\b)",
+    re.IGNORECASE,
+)
+"""A day that is named by its number alone; only in a past tense it is read as one day."""
+
+INFLECTED_SPANS = expand_names(
+    {"day|tages": Span.DAY, "monats": Span.MONTH, "quartals": Span.QUARTER, "jahres": Span.YEAR}
+)
+_PERIOD_END = re.compile(
+    r"\b(?:by|before|until|bis|d'ici|avant|para|antes de) (?:the |la |el )?(?:end of|ende|fin|"
+    r"finales de) ?(?:the|this|der|des|du|de la|de l'|de|d')? ?"
+    rf"(?P<span>{any_of((*SPAN_NAMES, *INFLECTED_SPANS))})\b",
+    re.IGNORECASE,
+)
+
+
+def resolve_full_date(found: re.Match[str], said: date) -> NamedDays | None:
+    """The day of a date with its year."""
+    if found["iso"]:
+        day = parse_iso_day(found["iso"])
+    elif found["year3"]:
+        day = parse_iso_day(f"{found['year3']}-{int(found['month3']):02}-{int(found['day3']):02}")
+    else:
+        month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
+        day = month_day(said, month, found["day"] or found["day2"], found["year"])
+    return to_named(day)
+
+
+def _resolve_date(found: re.Match[str], said: date) -> NamedDays | None:
+    """A day without a year: the next one, or the last one if that is recent and nothing is due.
+
+    What has happened was on the last such day.
+    """
+    month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
+    number = found["day"] or found["day2"]
+    if not found["due"] and is_past_day(found.string, *found.span()):
+        return to_named(last_month_day(said, month, int(number)))
+    since = said if found["due"] else said - _RECENT
+    return to_named(month_day(since, month, number, None))
+
+
+def _resolve_month(found: re.Match[str], said: date) -> NamedDays:
+    month = MONTHS[found["month"].lower()] + 1
+    if not is_past_day(found.string, *found.span("month")):
+        return resolve_months(month, 1, 0, said)
+    first = date(said.year if month <= said.month else said.year - 1, month, 1)
+    return NamedDays(first, min(last_day(first, Span.MONTH), said))
+
+
+def _resolve_day_alone(found: re.Match[str], said: date) -> NamedDays | None:
+    if not is_past_day(found.string, *found.span()):
+        return None
+    return to_named(last_day_of_month(said, int(next(filter(None, found.groups())))))
+
+
+def _resolve_feast(found: re.Match[str], said: date) -> NamedDays | None:
+    is_read = found["feast"] and found["before"].lower() not in _NOT_THE_NEXT
+    return to_named(next_feast(said, found["feast"])) if is_read else None
+
+
+def _resolve_weekday(found: re.Match[str], said: date) -> NamedDays | None:
+    """The next such day; without a word that looks ahead the last one may be meant as well.
+
+    If a date follows, that says which day it is.
+    """
+    if found["dated"]:
+        return None
+    weekday = WEEKDAYS[found["weekday"].lower()]
+    if not found["due"] and is_past_day(found.string, *found.span()):
+        return to_named(last_weekday(said, weekday))
+    day = next_weekday(said, weekday, in_next_week=False)
+    return NamedDays(day if found["due"] else day - timedelta(days=7), day)
+
+
+def _resolve_period_end(found: re.Match[str], said: date) -> NamedDays:
+    name = found["span"].lower()
+    end = last_day(said, SPAN_NAMES.get(name) or INFLECTED_SPANS[name])
+    return NamedDays(end, end)
+
+
+DATES: tuple[tuple[re.Pattern[str], DayResolver], ...] = (
+    (_DATE_WITHOUT_YEAR, _resolve_date),
+    (_MONTH_ALONE, _resolve_month),
+    (_WEEKDAY, _resolve_weekday),
+    (_PERIOD_END, _resolve_period_end),
+    (DAY_ALONE, _resolve_day_alone),
+    (_FEAST, _resolve_feast),
+)
+"""What names days without a year, unless the text is about what happens again and again."""

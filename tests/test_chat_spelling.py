@@ -1,0 +1,74 @@
+"""What people write in passing without capitals, with laughs and interjections around it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tacit import Tacit
+
+SAID = datetime(2026, 3, 3, 12, tzinfo=UTC)  # a Tuesday
+
+
+@pytest.fixture(scope="module")
+def tacit():
+    with Tacit.open(":memory:", embedder="none", clock=lambda: SAID) as tacit:
+        yield tacit
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("mein kater momo ist taub, hast du tipps?", "Mein kater momo ist taub"),
+        ("ma nièce zoé est sourde, une idée de jouet ?", "Ma nièce zoé est sourde"),
+        ("buenas, mi sobrina vera es diabética, qué le hago?", "Mi sobrina vera es diabética"),
+    ],
+)
+def test_somebody_near_may_be_named_without_a_capital(tacit, text, content):
+    assert [each.content for each in tacit.extract(text).findings] == [content]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("uf, no soporto el apio jeje", "No soporto el apio"),
+        ("boah ich ess keine pilze hihi", "Ich ess keine pilze"),
+        ("pff, je déteste les tableaux ptdr", "Je déteste les tableaux"),
+        ("ugh i can't stand slide decks", "I can't stand slide decks"),
+    ],
+)
+def test_interjections_and_laughs_are_no_part_of_a_statement(tacit, text, content):
+    assert [each.content for each in tacit.extract(text).findings] == [content]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wir sind letzten herbst nach fulda gezogen",
+        "la semana pasada me despidieron",
+        "hace dos meses nos mudamos a gijón",
+    ],
+)
+def test_a_change_of_life_that_has_passed_is_learned_without_an_end(tacit, text):
+    (found,) = tacit.extract(text).findings
+    assert (found.type, found.expires_at) == ("event", None)
+
+
+def test_a_word_that_begins_like_a_conjunction_is_not_cut(tacit):
+    (found,) = tacit.extract("J'ai deux chevaux à la maison de campagne.").findings
+    assert found.content == "J'ai deux chevaux à la maison de campagne"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mein bruder meint das auch",
+        "mein hund bello ist krank",
+        "ma mère qui est malade dort",
+        "mon chat noir est trop mignon",
+        "mi perro hoy está malo",
+        "la semana pasada me dormí en el bus",
+        "uf no aguanto más hoy",
+    ],
+)
+def test_a_state_of_the_moment_is_not_learned(tacit, text):
+    assert not tacit.extract(text).findings
