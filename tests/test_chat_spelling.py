@@ -72,3 +72,28 @@ def test_a_word_that_begins_like_a_conjunction_is_not_cut(tacit):
 )
 def test_a_state_of_the_moment_is_not_learned(tacit, text):
     assert not tacit.extract(text).findings
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        (
+            "Sorry, I meant Clara is allergic to walnuts, not peanuts.",
+            "Clara is allergic to walnuts, not peanuts",
+        ),
+        (
+            "Sorry, ich meinte meine Tochter ist allergisch gegen Walnüsse",
+            "Meine Tochter ist allergisch gegen Walnüsse",
+        ),
+        (
+            "Désolé, je voulais dire que ma fille est allergique aux noix",
+            "Ma fille est allergique aux noix",
+        ),
+        (
+            "quise decir que mi hija es alérgica a las nueces",
+            "Mi hija es alérgica a las nueces",
+        ),
+    ],
+)
+def test_what_somebody_meant_to_say_is_learned_without_saying_so(tacit, text, content):
+    assert content in [each.content for each in tacit.extract(text).findings]

@@ -320,3 +320,29 @@ def test_what_corrects_nothing_is_learned_by_rules_only(tacit, clock, said):
     _say(tacit, clock, "Our standup is at 9:30.")
     _say(tacit, clock, said, "second")
     assert [memory.content for memory in tacit.list()] == ["Our standup is at 9:30"]
+
+
+@pytest.mark.parametrize("reads_each_alone", [True, False])
+def test_a_correction_is_followed_also_if_it_is_read_with_what_it_corrects(
+    tacit, clock, reads_each_alone
+):
+    said = (
+        "Our standup is at 9:30.",
+        "The staging database runs on Postgres 15.",
+        "the standup is at 10 now",
+        "Staging runs on Postgres 16 since yesterday.",
+        "standup moved to 11",
+    )
+    for number, text in enumerate(said):
+        with tacit.turn(
+            session=str(number), text=text, history=[], deadline_ms=DEADLINE_MS, **WHO
+        ) as turn:
+            turn.commit("Noted.")
+        clock.advance(days=1)
+        if reads_each_alone:
+            tacit.learn()
+    tacit.learn()
+    assert {each.content for each in tacit.list()} == {
+        "Staging runs on Postgres 16 since yesterday",
+        "Standup moved to 11",
+    }

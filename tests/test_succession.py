@@ -18,6 +18,7 @@ REPLACED = {
     ],
     "employer and job": [
         ("User works at Acme", "User left Acme and is now with Globex"),
+        ("Our CI runs on Jenkins", "CI runs on Buildkite, not Jenkins"),
         ("User is a junior developer", "User is a senior developer"),
         ("I'm a data analyst", "I was promoted to lead analyst"),
         ("User works at Acme", "User retired last month"),

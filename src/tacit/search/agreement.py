@@ -219,13 +219,20 @@ def _decide_by_structure(old: str, new: str) -> Agreement | None:
 
 
 def _named_claims(text: str) -> frozenset[str]:
-    """What a text states of things with a name of which there is one value: a capital, a spouse."""
+    """What a text states of things with a name of which there is one value: a capital, a spouse.
+
+    "Our CI" is the same thing as "CI".
+    """
     reading = parse_text(text)
     return frozenset(
-        each.claim
+        each.claim.replace(each.entity, _without_function_words(each.entity), 1)
         for each in reading.statements
         if each.is_functional and not reading.names.isdisjoint(each.entity.split())
     )
+
+
+def _without_function_words(entity: str) -> str:
+    return " ".join(word for word in entity.split() if word not in FUNCTION_WORDS)
 
 
 def find_common_words(old: str, new: str) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from tacit.core.kinds import PERSONS, MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
+from tacit.core.vectors import cosine
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason
 from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.search.agreement import Agreement
@@ -46,28 +47,37 @@ class CorrectionFinder:
     dependencies: LearningDependencies
     surroundings: Surroundings
 
-    def find(self, turns: Sequence[ReadTurn]) -> list[FoundStatement]:
-        """The sentences that replace a memory, and in which nothing else was found or refused."""
+    def find(
+        self, turns: Sequence[ReadTurn], stated: Sequence[FoundStatement]
+    ) -> list[FoundStatement]:
+        """The sentences that replace a memory, and in which nothing else was found or refused.
+
+        What earlier turns state is known as well, although nothing of it is written yet.
+        """
         if not self.dependencies.judge().has_model:
             return []
+        places = {read.turn.id: place for place, read in enumerate(turns)}
         open_sentences = [
             FoundStatement(heard=read.turn, finding=finding)
             for read in turns
             if read.turn.by in PERSONS
             for finding in _find_open_sentences(read)
         ]
-        return [
-            corrected
-            for each in self.surroundings.place(open_sentences)
-            if (corrected := self._read_correction(each)) is not None
-        ]
+        found: list[FoundStatement] = []
+        for said in self.surroundings.place(open_sentences):
+            place = places[said.heard.id]
+            earlier = [each for each in (*stated, *found) if places[each.heard.id] < place]
+            corrected = self._read_correction(said, earlier)
+            found += [] if corrected is None else [corrected]
+        return found
 
-    def _read_correction(self, said: FoundStatement) -> FoundStatement | None:
+    def _read_correction(
+        self, said: FoundStatement, earlier: Sequence[FoundStatement]
+    ) -> FoundStatement | None:
         """A sentence as a statement of the kind of the memory that it replaces."""
-        ids = [id for id, likeness in said.near if likeness >= ALIKE]
-        with self.dependencies.store.read(self.dependencies.workspace) as unit:
-            known = unit.memories.get(ids)
-        near = [known[id] for id in ids if id in known and _may_correct(said, known[id])][:_NEAREST]
+        known = [*self._load_near(said), *self._find_near_stated(said, earlier)]
+        known.sort(key=lambda each: -each[1])
+        near = [memory for memory, _ in known if _may_correct(said, memory)][:_NEAREST]
         pairs = [(memory.content, said.finding.content) for memory in near]
         compared = self.dependencies.judge().compare(pairs)
         for memory, agreement in zip(near, compared, strict=True):
@@ -75,6 +85,29 @@ class CorrectionFinder:
                 finding = replace(said.finding, type=memory.type, scope=memory.scope)
                 return replace(said, finding=finding)
         return None
+
+    def _load_near(self, said: FoundStatement) -> list[tuple[Memory, float]]:
+        near = [(id, likeness) for id, likeness in said.near if likeness >= ALIKE]
+        with self.dependencies.store.read(self.dependencies.workspace) as unit:
+            known = unit.memories.get([id for id, _ in near])
+        return [(known[id], likeness) for id, likeness in near if id in known]
+
+    def _find_near_stated(
+        self, said: FoundStatement, earlier: Sequence[FoundStatement]
+    ) -> list[tuple[Memory, float]]:
+        """The memories that alike statements become."""
+        workspace, now = self.dependencies.workspace, self.dependencies.clock()
+        return [
+            (each.memory(each.heard.id, workspace, now), likeness)
+            for each in earlier
+            if each.owner in said.owners and (likeness := _likeness(each, said)) >= ALIKE
+        ]
+
+
+def _likeness(one: FoundStatement, other: FoundStatement) -> float:
+    if one.vector is None or other.vector is None:
+        return 0.0
+    return cosine(one.vector[1], other.vector[1])
 
 
 def _may_correct(said: FoundStatement, memory: Memory) -> bool:

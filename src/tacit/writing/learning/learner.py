@@ -70,8 +70,8 @@ class Learner:
         kept = self._keep_said(turns)
         keep, reader = bool(settings.llm_model), self._dependencies.judge().reader
         read = [_read_turn(turn, reader) for turn in turns]
-        stated = [statement for each in read for statement in _found_statements(each)]
-        found = [*self._surroundings.place(stated), *self._corrections.find(read)]
+        stated = self._surroundings.place([each for one in read for each in _found_statements(one)])
+        found = _in_order_said([*stated, *self._corrections.find(read, stated)], turns)
         judge = self._surroundings.compare(found)
 
         def work(author: Author) -> WrittenStatements:
@@ -130,6 +130,14 @@ def _weigh(reader: PairReader, pairs: Sequence[tuple[str, str]]) -> list[float]:
 def _read_turn(turn: CapturedTurn, reader: PairReader | None) -> ReadTurn:
     said = [remove_pasted_blocks(text) for text in turn.said]
     return ReadTurn(turn, tuple((text, read_message(text, turn.at, reader)) for text in said))
+
+
+def _in_order_said(
+    found: Sequence[FoundStatement], turns: Sequence[CapturedTurn]
+) -> list[FoundStatement]:
+    """Statements in the order of their turns, since what is written later replaces the earlier."""
+    places = {turn.id: place for place, turn in enumerate(turns)}
+    return sorted(found, key=lambda each: places[each.heard.id])
 
 
 def _found_statements(read: ReadTurn) -> list[FoundStatement]:
