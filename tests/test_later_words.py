@@ -226,7 +226,7 @@ def test_news_about_one_clause_is_quoted_beside_what_was_said_earlier(tacit, clo
 
 def test_a_plan_follows_its_new_day(tacit, clock):
     _say(tacit, clock, "Our launch is on 3 June 2027.")
-    _say(tacit, clock, "We had to postpone the launch to 17 June 2027.", "second")
+    _say(tacit, clock, "We postponed the launch to 17 June 2027.", "second")
     shown = _shown(_ask(tacit, "When is the launch?"))
     assert "17 June" in shown
     assert "Our launch is on 3 June 2027" not in shown or "said later" in shown

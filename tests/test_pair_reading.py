@@ -106,7 +106,7 @@ def test_what_was_decided_while_the_model_was_missing_is_decided_again():
 
 def test_structure_counts_beside_a_model_unless_that_objects():
     doubting, objecting = (
-        AgreementJudge(FixedPairReader(each)).compare([FORMAL]) for each in (0.2, 0.02)
+        AgreementJudge(FixedPairReader(each)).compare([FORMAL]) for each in (0.45, 0.3)
     )
     assert doubting[0].replaces
     assert not objecting[0].replaces

@@ -48,10 +48,7 @@ from tools.pair_reading.pairs import (
 )
 from tools.pair_reading.runs import (
     RANK,
-    REFINED,
-    REFINED_AGAIN,
     STUDENTS,
-    STUDENTS_AVERAGE,
     TEACHERS,
 )
 from tools.pair_reading.switches import SwitchWays, make_switch, read_switches
@@ -71,6 +68,12 @@ LANGUAGES = {
     "neighbours_en": {"en"},
     "mixed_de_fr_es": {"de", "fr", "es"},
     "mentions": {"en", "de", "fr", "es"},
+    "changes_en": {"en"},
+    "changes_de_fr_es": {"de", "fr", "es"},
+    "near_en": {"en"},
+    "near_de_fr_es": {"de", "fr", "es"},
+    "world_en": {"en"},
+    "contrasts": {"en", "de", "fr", "es"},
 }
 
 
@@ -554,7 +557,7 @@ def _run(monkeypatch, *given):
 
 
 def test_every_run_has_its_own_name_and_seed_and_shares_that_add_up():
-    runs = [*TEACHERS, *STUDENTS, REFINED, REFINED_AGAIN]
+    runs = [*TEACHERS, *STUDENTS]
     assert len({run.name for run in runs}) == len({run.seed for run in runs}) == len(runs)
     for run in runs:
         shares = asdict(run.shares)
@@ -563,15 +566,11 @@ def test_every_run_has_its_own_name_and_seed_and_shares_that_add_up():
         assert not run.shares.crossed or run.teachers
 
 
-def test_students_learn_from_all_teachers_and_their_average_teaches_the_refining_runs():
+def test_students_begin_with_all_teachers_and_learn_from_them():
     teachers = tuple(run.name for run in TEACHERS)
     assert {(run.teachers, run.begins_with) for run in STUDENTS} == {(teachers, teachers)}
     assert [run.has_whole_matrices for run in TEACHERS] == [False, False, True, True]
-    assert {run.batch for run in (*TEACHERS, *STUDENTS)} == {128}
-    assert max(run.rank for run in STUDENTS) == REFINED.rank == REFINED_AGAIN.rank == RANK
-    assert REFINED.teachers == REFINED_AGAIN.teachers == (STUDENTS_AVERAGE,)
-    assert REFINED.begins_with == (STUDENTS_AVERAGE,)
-    assert REFINED_AGAIN.begins_with == (STUDENTS_AVERAGE, REFINED.name)
+    assert max(run.rank for run in STUDENTS) == RANK
 
 
 class _Training:
@@ -590,7 +589,7 @@ class _Training:
         return 0
 
 
-def test_training_refines_the_average_of_students_that_begin_after_their_teachers(
+def test_the_table_is_the_average_of_students_that_begin_after_their_teachers(
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(commands, "find_spec", lambda _: True)
@@ -602,20 +601,10 @@ def test_training_refines_the_average_of_students_that_begin_after_their_teacher
     assert {name for name, earlier in _Training.started if not earlier} == teachers
     assert {name for name, earlier in _Training.started if earlier == teachers} == students
     wanted = average_updates([load_updates(tmp_path / f"{name}.npz") for name in students], RANK)
-    average = load_updates(tmp_path / f"{STUDENTS_AVERAGE}.npz")
+    table = load_updates(tmp_path / "pair_updates.npz")
     np.testing.assert_allclose(
-        multiply_factors(average, "layer.dense"), multiply_factors(wanted, "layer.dense"), atol=0.02
+        multiply_factors(table, "layer.dense"), multiply_factors(wanted, "layer.dense"), atol=0.02
     )
-    before_refining = teachers | students | {STUDENTS_AVERAGE}
-    assert _Training.started[-2:] == [
-        (REFINED.name, before_refining),
-        (REFINED_AGAIN.name, before_refining | {REFINED.name}),
-    ]
-    table, last = (
-        load_updates(tmp_path / f"{name}.npz") for name in ("pair_updates", REFINED_AGAIN.name)
-    )
-    for name in last:
-        np.testing.assert_array_equal(table[name], last[name])
 
 
 def test_a_training_that_fails_ends_all_and_is_named(tmp_path, monkeypatch):

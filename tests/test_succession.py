@@ -42,7 +42,7 @@ REPLACED = {
         ("The report is due on Friday", "the report deadline was extended to Monday"),
     ],
     "tools": [
-        ("CI runs on Jenkins", "All our pipelines were migrated to GitHub Actions"),
+        ("CI runs on Jenkins", "We migrated all our CI to GitHub Actions"),
         ("The session cache is Redis", "Swapped Redis out for Valkey to hold the sessions"),
         ("We use Foo for billing", "Foo was replaced by Bar"),
         ("Our package manager is npm", "we're on pnpm instead of npm now"),
@@ -229,7 +229,7 @@ def test_what_changes_only_a_part_puts_the_whole_in_doubt_and_replaces_nothing(j
     ("old", "new"),
     [
         ("Deploys happen on Tuesdays and Thursdays", "Deploys are on Mondays and Thursdays now"),
-        ("Main branch is unprotected, anyone can push", "Direct pushes to main get rejected now"),
+        ("Main branch is unprotected, anyone can push", "Main is protected now, nobody can push"),
         ("The rent is 900 euros", "The rent is 950 euros now, it went up a bit"),
     ],
 )

@@ -1,7 +1,6 @@
 """The commands `train` and `average`; see the package's docstring."""
 
 import argparse
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,10 +12,7 @@ import tools.pair_reading
 from tools.pair_reading.averaging import average_updates, load_updates, save_updates
 from tools.pair_reading.runs import (
     RANK,
-    REFINED,
-    REFINED_AGAIN,
     STUDENTS,
-    STUDENTS_AVERAGE,
     TEACHERS,
     TrainingRun,
 )
@@ -25,7 +21,7 @@ from tacit.embedding.embedder import ignore_progress
 from tacit.embedding.minilm.model_files import PAIR_UPDATES
 from tacit.embedding.minilm.provision import configured_sources, fetch_model_files
 
-RUNS = {run.name: run for run in (*TEACHERS, *STUDENTS, REFINED, REFINED_AGAIN)}
+RUNS = {run.name: run for run in (*TEACHERS, *STUDENTS)}
 
 
 def main() -> None:
@@ -75,14 +71,11 @@ def fetch_published(folder: Path) -> None:
 
 
 def train_all(folder: Path, steps: int | None) -> None:
-    """Train the teachers side by side, then the students, and refine the average of these."""
+    """Train the teachers side by side, then the students, whose average is the table."""
     for runs in (TEACHERS, STUDENTS):
         _train_side_by_side(runs, folder, steps)
     students = [_file_of(run.name, folder) for run in STUDENTS]
-    average_files(students, RANK, _file_of(STUDENTS_AVERAGE, folder))
-    for run in (REFINED, REFINED_AGAIN):
-        _train_side_by_side([run], folder, steps)
-    shutil.copyfile(_file_of(REFINED_AGAIN.name, folder), folder / PAIR_UPDATES.name)
+    average_files(students, RANK, folder / PAIR_UPDATES.name)
 
 
 def _train_side_by_side(runs: Sequence[TrainingRun], folder: Path, steps: int | None) -> None:

@@ -14,6 +14,7 @@ from tools.pair_reading.pairs import (
     Life,
     TrainingPair,
     double_repetitions,
+    is_test_life,
     is_test_pair,
     long_words,
     read_attributes,
@@ -75,11 +76,11 @@ class PairSources:
 
     @classmethod
     def read(cls, tokenizer: Path) -> Self:
-        """All data, without the pairs that are set aside; repetitions count twice."""
+        """All data, without the pairs and lives that are set aside; repetitions count twice."""
         written = read_written_pairs()
         return cls(
             double_repetitions([pair for pair in written if not is_test_pair(pair)]),
-            read_lives(),
+            [life for life in read_lives() if not is_test_life(life)],
             read_misread_lives(),
             read_attributes(),
             read_switches(),

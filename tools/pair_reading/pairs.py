@@ -20,6 +20,12 @@ WRITTEN = (
     "neighbours_en",
     "mixed_de_fr_es",
     "mentions",
+    "changes_en",
+    "changes_de_fr_es",
+    "near_en",
+    "near_de_fr_es",
+    "world_en",
+    "contrasts",
 )
 
 RELATIONS = {
@@ -115,7 +121,16 @@ def _read_rows(name: str) -> Iterator[dict[str, Any]]:
 
 def is_test_pair(pair: TrainingPair) -> bool:
     """Whether a pair is in the twelfth that is set aside; all pairs of a statement are."""
-    return int(hashlib.sha256(pair.old.encode()).hexdigest(), 16) % 12 == 0
+    return _is_set_aside(pair.old)
+
+
+def is_test_life(life: Life) -> bool:
+    """Whether a life is in the twelfth that is set aside."""
+    return _is_set_aside(life.statements[0])
+
+
+def _is_set_aside(text: str) -> bool:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16) % 12 == 0
 
 
 def double_repetitions(pairs: Sequence[TrainingPair]) -> list[TrainingPair]:

@@ -121,9 +121,7 @@ class Trainer:
         )
         if not self._teachers:
             return from_labels
-        shares = self._ask_teachers(batch.ids)
-        if self._run.corrects_teachers:
-            shares = _correct_shares(shares, batch.labels)
+        shares = _correct_shares(self._ask_teachers(batch.ids), batch.labels)
         from_teachers = functional.cross_entropy(scores, shares)
         return from_labels.lerp(from_teachers, self._run.teachers_weight)
 
@@ -134,9 +132,9 @@ class Trainer:
             return torch.stack(shares).mean(dim=0)
 
     def _add_to_average(self) -> None:
-        """Early steps count more if the run says nothing: the beginning is soon forgotten."""
+        """Early steps count more: the beginning is soon forgotten."""
         self._steps += 1
-        share = self._run.latest_share or max(0.003, min(0.01, 3 / self._steps))
+        share = max(0.003, min(0.01, 3 / self._steps))
         with torch.no_grad():
             for mean, latest in zip(self._average, self._trained, strict=True):
                 mean.lerp_(latest, share)

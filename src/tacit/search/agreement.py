@@ -28,16 +28,16 @@ from tacit.language.terms import (
     stem_in_all_languages,
 )
 
-CLEAR = 0.7
+CLEAR = 0.8
 """From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
 
 _CLEAR_FOREIGN = 0.9
 """So sure the model must be of texts without a word in common that are not in English."""
 
-DOUBTFUL = 0.4
+DOUBTFUL = 0.5
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
-_PARTLY_REPLACED = 0.69
+_PARTLY_REPLACED = 0.79
 """The likelihood of a text of which one clause is replaced: in doubt, as much as can be."""
 
 _MOST_CLAUSES = 4
@@ -46,7 +46,7 @@ _MOST_CLAUSES = 4
 _UNTOUCHED = 0.1
 """Below this likelihood a clause still holds, although the text it stands in is replaced."""
 
-_OBJECTION = 0.1
+_OBJECTION = 0.4
 """Below this likelihood the model objects to a contradiction of structure."""
 
 _KEPT = 4_096

@@ -31,7 +31,7 @@ ASSETS = (WEIGHTS, TOKENIZER)
 
 WIDTH = 384
 
-BUILD = "v6"
+BUILD = "v7"
 """How the graph is built from the weights. Another build has files of its own beside those of this
 one, so that two versions of Tacit can share a cache; it need not make other vectors."""
 

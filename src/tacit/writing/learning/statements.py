@@ -148,6 +148,9 @@ _NOTED = 0.65
 _HARDLY_SAME = 0.02
 """Up to this likelihood a statement that is like a memory does not say the same."""
 
+_HARDLY_SAME_AS_REPLACED = 0.05
+"""The same of a memory that it replaces."""
+
 _SAME_COSINE = 0.95
 _RELATED_COSINE = 0.85
 _MOST_LINKS = 5
@@ -202,8 +205,7 @@ class StatementWriter:
         if is_stated_as_known(finding.sentence or finding.content):
             return any(each.replaces and each.score >= _SURE_NEWS for each in compared)
         return any(
-            (each.replaces and has_own_numbers(finding.content, old))
-            or (each.sameness is not None and each.sameness <= _HARDLY_SAME)
+            (each.replaces and has_own_numbers(finding.content, old)) or _says_otherwise(each)
             for (old, _), each in zip(pairs, compared, strict=True)
         )
 
@@ -395,6 +397,11 @@ class StatementWriter:
             return {}
         alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
         return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+
+
+def _says_otherwise(agreement: Agreement) -> bool:
+    most = _HARDLY_SAME_AS_REPLACED if agreement.replaces else _HARDLY_SAME
+    return agreement.sameness is not None and agreement.sameness <= most
 
 
 def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
