@@ -17,7 +17,7 @@ from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.search.agreement import Agreement
 from tacit.search.later_words import ALIKE, BEYOND_DOUBT, is_own_statement, says_several_things
 from tacit.writing.learning.dependencies import LearningDependencies
-from tacit.writing.learning.statements import FoundStatement
+from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.surroundings import Surroundings
 
 _RULE = "later_words"

@@ -20,9 +20,9 @@ from tacit.writing.author import Author
 from tacit.writing.learning.corrections import CorrectionFinder, ReadTurn
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import has_quotes, remove_pasted_blocks
+from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned
 from tacit.writing.learning.model_learner import ModelLearner
-from tacit.writing.learning.statements import FoundStatement
 from tacit.writing.learning.surroundings import Surroundings
 from tacit.writing.learning.tries import TriedReadings
 from tacit.writing.learning.written import WrittenStatements, log_outcome, write_statements

@@ -14,6 +14,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import has_quotes
+from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned, Lesson
 from tacit.writing.learning.model_reader import (
     ModelNote,
@@ -22,7 +23,6 @@ from tacit.writing.learning.model_reader import (
     read_turns,
     take_portion,
 )
-from tacit.writing.learning.statements import FoundStatement
 from tacit.writing.learning.surroundings import Surroundings
 from tacit.writing.learning.token_budget import (
     drop_lease,

@@ -12,7 +12,8 @@ from tacit.search.filter import Filter
 from tacit.settings.search import SearchSettings
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import InjectedMemory
-from tacit.writing.learning.statements import LEAST_LIKENESS, NEAREST, FoundStatement
+from tacit.writing.learning.found_statement import FoundStatement
+from tacit.writing.learning.statements import LEAST_LIKENESS, NEAREST
 
 _SHOWN = 2_000
 _MOST_REPEATED = 8

@@ -10,8 +10,9 @@ from tacit.search.duplicates import wording_hash
 from tacit.settings.writing import WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.learning.episodes import LearnedStatement
+from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned, Lesson
-from tacit.writing.learning.statements import FoundStatement, StatementWriter
+from tacit.writing.learning.statements import StatementWriter
 
 _log = logging.getLogger("tacit.learning")
 
