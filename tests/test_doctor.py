@@ -522,7 +522,7 @@ def test_a_model_that_is_there_embeds_a_word(doctor, monkeypatch):
     assert re.search(r"a word took [\d,]+ ms", found)
 
 
-@pytest.mark.parametrize("name", ["v6.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["v7.onnx", "tokenizer.json"])
 def test_a_damaged_model_is_found(doctor, tmp_path, monkeypatch, name):
     real = ModelCache.of_user().folder
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")

@@ -92,7 +92,7 @@ def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
-        "tokenizer.json", "v6.onnx", "v6-pairs.onnx", "v6.json", ".lock",
+        "tokenizer.json", "v7.onnx", "v7-pairs.onnx", "v7.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
@@ -175,7 +175,7 @@ def _garbled(cache):
 
 
 def _of_another_version(cache):
-    cache.manifest.write_text(cache.manifest.read_text().replace("v6", "v0"))
+    cache.manifest.write_text(cache.manifest.read_text().replace("v7", "v0"))
 
 
 DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
@@ -207,7 +207,7 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
     built.graph.write_bytes(content)
-    assert find_model_problems(built) == ["v6.onnx is not what was built"]
+    assert find_model_problems(built) == ["v7.onnx is not what was built"]
     pull_model(built, ignore_progress)
     assert find_model_problems(built) == []
 

@@ -255,7 +255,7 @@ def test_what_lasts_weighs_more_than_what_passes(reader):
         ("I'm allergic to peanuts, any snack ideas?", "I'm allergic to peanuts"),
         ("my sister Ana plays the cello in Leeds", "my sister Ana plays the cello in Leeds"),
         (f"{SOCK} and I'm already in the meeting", SOCK),
-        ("the team is at lunch, who can help?", "the team is at lunch"),
+        ("the bus is late again, who can help?", "the bus is late again"),
     ]
     weights = reader.weigh_statements(pairs).tolist()
     assert min(weights[:2]) > MIN_WORTH > max(weights[2:])
@@ -276,10 +276,10 @@ def test_a_passing_remark_is_not_learned_and_a_plain_statement_is():
     with Tacit.open(":memory:", embedder="minilm", clock=HandClock()) as tacit:
         for text in (
             f"{SOCK} and I'm already in the meeting",
-            "Jonas lives in Altona with two cats. any idea for a gift?",
+            "Jonas works for the Altona council. any idea for a gift?",
         ):
             with tacit.turn(session="s", text=text, history=[], deadline_ms=DEADLINE_MS) as turn:
                 turn.commit("I see.")
         tacit.learn()
         found = [(each.content, each.type) for each in tacit.list()]
-    assert found == [("Jonas lives in Altona with two cats", MemoryType.FACT)]
+    assert found == [("Jonas works for the Altona council", MemoryType.FACT)]
