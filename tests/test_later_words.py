@@ -346,3 +346,9 @@ def test_a_correction_is_followed_also_if_it_is_read_with_what_it_corrects(
         "Staging runs on Postgres 16 since yesterday",
         "Standup moved to 11",
     }
+
+
+def test_a_joke_about_a_subject_replaces_nothing_that_was_said_of_it(tacit, clock):
+    _say(tacit, clock, "Mon exam de droit civil est le 20 mars 2027.")
+    _say(tacit, clock, "mdr le prof a dit que le droit c'est comme un oignon")
+    assert ["20 mars" in each.content for each in tacit.list()] == [True]

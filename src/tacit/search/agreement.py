@@ -7,6 +7,7 @@ text in doubt, and does not replace what its other clauses say. So does what cha
 a clause, by its form (`language/statements/partial_change`).
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,13 +33,13 @@ CLEAR = 0.8
 """From this likelihood on a later statement replaces an earlier one (docs/conflicts.md)."""
 
 _CLEAR_FOREIGN = 0.9
-"""So sure the model must be of texts without a word in common that are not in English."""
+"""So sure the model must be of texts that are not in English, which it knows less well."""
 
 DOUBTFUL = 0.5
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
 _PARTLY_REPLACED = 0.79
-"""The likelihood of a text of which one clause is replaced: in doubt, as much as can be."""
+"""In doubt, as much as can be: the likelihood of a text of which one clause is replaced."""
 
 _MOST_CLAUSES = 4
 """Clauses of an earlier text that are read by themselves."""
@@ -49,6 +50,7 @@ _UNTOUCHED = 0.1
 _OBJECTION = 0.4
 """Below this likelihood the model objects to a contradiction of structure."""
 
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _KEPT = 4_096
 _SAYING_LITTLE = FUNCTION_WORDS | TIMES
 
@@ -268,28 +270,40 @@ def _contradict(old: str, new: str) -> bool:
     return compare_texts(old, new) is Comparison.CONTRADICTS
 
 
-def _clear_if_unlike(old: str, new: str) -> float:
-    """From which likelihood on texts without a word in common are about the same thing.
+def _find_clear(old: str, new: str) -> float:
+    """From which likelihood on a text replaces an earlier one, in the languages of both.
 
-    The model knows English best; in other languages unrelated texts are all alike to it.
+    Another number of the same thing is as plain in every language.
     """
+    if _has_another_number(old, new):
+        return CLEAR
     languages = {
         guess_language(word.casefold() for _, word in find_words(text)) for text in (old, new)
     }
     return CLEAR if languages == {DEFAULT_LANGUAGE} else _CLEAR_FOREIGN
 
 
+def _has_another_number(old: str, new: str) -> bool:
+    ours, theirs = set(_NUMBER.findall(old)), set(_NUMBER.findall(new))
+    is_other = bool(ours) and bool(theirs) and ours.isdisjoint(theirs)
+    return is_other and not _telling_stems(old).isdisjoint(_telling_stems(new))
+
+
 def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     likelihood, sameness = shares[0], shares[1]
     contradict = likelihood >= _OBJECTION and _contradict(old, new)
+    clear = _find_clear(old, new) if likelihood >= DOUBTFUL else CLEAR
     is_unlike = _telling_stems(old).isdisjoint(_telling_stems(new))
-    if is_unlike and likelihood < _clear_if_unlike(old, new) and not contradict:
+    if is_unlike and likelihood < clear and not contradict:
         return _APART
-    if likelihood >= CLEAR and leaves_part_standing(old, new):
+    if likelihood >= clear and leaves_part_standing(old, new):
         return _REPLACED_IN_PART
-    if likelihood >= CLEAR:
+    if likelihood >= clear:
         return Agreement(PairRelation.REPLACES, likelihood, by_model=True, sameness=sameness)
     if contradict:
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True, sameness=sameness)
-    best = max(range(len(shares)), key=shares.__getitem__)
-    return Agreement(PAIR_RELATIONS[best], likelihood, by_model=True, sameness=sameness)
+    best, doubted = (
+        max(range(len(shares)), key=shares.__getitem__),
+        min(likelihood, _PARTLY_REPLACED),
+    )
+    return Agreement(PAIR_RELATIONS[best], doubted, by_model=True, sameness=sameness)

@@ -17,6 +17,7 @@ from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.search.agreement import Agreement
 from tacit.search.later_words import ALIKE, BEYOND_DOUBT, is_own_statement, says_several_things
 from tacit.writing.learning.dependencies import LearningDependencies
+from tacit.writing.learning.echoes import has_own_numbers
 from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.surroundings import Surroundings
 
@@ -24,6 +25,10 @@ _RULE = "later_words"
 _CONFIDENCE = 0.8
 _LONGEST = 200
 """A longer sentence says more than a correction."""
+
+_SURE = 0.92
+"""So sure the model must be: most sentences of which nothing is learned change nothing. Of those
+that give another number more do."""
 
 _NEAREST = 4
 """A sentence is compared with so many memories."""
@@ -81,7 +86,7 @@ class CorrectionFinder:
         pairs = [(memory.content, said.finding.content) for memory in near]
         compared = self.dependencies.judge().compare(pairs)
         for memory, agreement in zip(near, compared, strict=True):
-            if _is_corrected(memory, agreement):
+            if _is_corrected(memory, said.finding.content, agreement):
                 finding = replace(said.finding, type=memory.type, scope=memory.scope)
                 return replace(said, finding=finding)
         return None
@@ -116,8 +121,9 @@ def _may_correct(said: FoundStatement, memory: Memory) -> bool:
     return is_there and is_own_statement(memory)
 
 
-def _is_corrected(memory: Memory, agreement: Agreement) -> bool:
-    is_sure = agreement.by_model and agreement.score >= BEYOND_DOUBT
+def _is_corrected(memory: Memory, said: str, agreement: Agreement) -> bool:
+    least = BEYOND_DOUBT if has_own_numbers(said, memory.content) else _SURE
+    is_sure = agreement.by_model and agreement.score >= least
     return is_sure and not says_several_things(memory.content)
 
 
