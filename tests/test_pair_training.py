@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import tools.pair_reading
 from tools.pair_reading import __main__ as commands
+from tools.pair_reading import drawing
 from tools.pair_reading.attributes import generate_pair, make_two_of_one
 from tools.pair_reading.averaging import (
     average_updates,
@@ -38,6 +39,7 @@ from tools.pair_reading.pairs import (
     Attribute,
     TrainingPair,
     double_repetitions,
+    is_test_life,
     is_test_pair,
     long_words,
     read_attributes,
@@ -181,6 +183,16 @@ def test_all_pairs_of_a_statement_are_set_aside_together():
     aside = [pair for pair in written if is_test_pair(pair)]
     assert 0.07 < len(aside) / len(written) < 0.1
     assert not {pair.old for pair in aside} & {p.old for p in written if not is_test_pair(p)}
+
+
+def test_nothing_of_a_life_that_is_set_aside_is_trained_on(monkeypatch):
+    monkeypatch.setattr(drawing, "read_names", lambda *_: NAMES)
+    aside = [life for life in read_lives() if is_test_life(life)]
+    assert {life.language for life in aside} >= {"en", "fr", "es"}
+    trained = PairSources.read(Path("tokenizer.json"))
+    assert not {life.statements for life in aside} & {life.statements for life in trained.lives}
+    misread = {text for pair in trained.misread_lives for text in (pair.old, pair.new)}
+    assert misread.isdisjoint(text for life in aside for text in life.statements)
 
 
 # Making pairs

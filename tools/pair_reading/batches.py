@@ -18,6 +18,9 @@ from tacit.embedding.pair_reading import PAIR_RELATIONS
 NO_LABEL = -100
 """The label of pairs that have none."""
 
+BATCH = 128
+"""Pairs that one step learns from."""
+
 _SORTED_BATCHES = 8
 _PREFETCHED = 32
 
@@ -73,8 +76,8 @@ class _RunBatches(IterableDataset[Batch]):
         random = Random(1_000 * self._run.seed + worker.id)
         stream = PairStream(self._sources, self._run.shares, random)
         while True:
-            pairs = [stream.draw() for _ in range(self._run.batch * _SORTED_BATCHES)]
-            batches = split_pairs(pairs, self._run.batch)
+            pairs = [stream.draw() for _ in range(BATCH * _SORTED_BATCHES)]
+            batches = split_pairs(pairs, BATCH)
             random.shuffle(batches)
             for batch in batches:
                 yield encode_batch(batch, self._tokenizer)

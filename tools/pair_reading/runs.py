@@ -23,18 +23,12 @@ class TrainingRun:
     shares: PairShares
     workers: int
     """Processes that make its batches."""
-    batch: int = 128
-    """Pairs that one step learns from."""
-    warm_up_steps: int = 150
-    """Steps in which the learning rate rises."""
     has_whole_matrices: bool = False
     """Whether whole matrices are trained, and what changed is then cut to the rank."""
     teachers: tuple[str, ...] = ()
     """The runs that it learns from."""
     begins_with: tuple[str, ...] = ()
     """The runs that it begins with the average of; with none, the published weights."""
-    teachers_weight: float = 0.7
-    """How much of what it learns is what its teachers say, and not a label."""
 
 
 def _teacher(

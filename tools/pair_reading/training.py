@@ -7,7 +7,14 @@ from time import monotonic
 
 import torch
 from tools.pair_reading.averaging import Updates, average_updates
-from tools.pair_reading.batches import NO_LABEL, Batch, draw_batches, encode_batch, split_pairs
+from tools.pair_reading.batches import (
+    BATCH,
+    NO_LABEL,
+    Batch,
+    draw_batches,
+    encode_batch,
+    split_pairs,
+)
 from tools.pair_reading.drawing import PairSources
 from tools.pair_reading.network import PairNetwork
 from tools.pair_reading.pairs import TrainingPair, is_test_pair, read_written_pairs
@@ -22,6 +29,12 @@ from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
 _WEIGHT_DECAY = 0.01
 _LONGEST_GRADIENT = 1.0
 _LABEL_SMOOTHING = 0.05
+_WARM_UP_STEPS = 150
+"""Steps in which the learning rate rises."""
+
+_TEACHERS_WEIGHT = 0.7
+"""How much of what is learned is what teachers say, and not a label."""
+
 _TAKEN_FOR_CHANGE = 0.15
 """From which likelihood of a replacement on teachers are corrected."""
 
@@ -58,10 +71,10 @@ def train_run(
     tokenizer = MiniLMTokenizer.load(model_folder / TOKENIZER.name)
     batches = draw_batches(run, PairSources.read(model_folder / TOKENIZER.name), tokenizer)
     teachers = [PairNetwork.with_updates(weights, trained[name]) for name in run.teachers]
-    trainer = Trainer(run, network, teachers)
+    trainer = Trainer(network, teachers)
     train_in_time(trainer, run, batches, began, report)
     test = [pair for pair in read_written_pairs() if is_test_pair(pair)]
-    right = share_right(network, tokenizer, split_pairs(test, run.batch))
+    right = share_right(network, tokenizer, split_pairs(test, BATCH))
     report(f"{run.name}: {right:.3f} of {len(test)} pairs set aside are read right")
     return network.to_updates()
 
@@ -74,7 +87,7 @@ def train_in_time(
         spent = max((step - 1) / run.steps, (monotonic() - began) / run.seconds)
         if spent >= 1:
             break
-        rate = run.learning_rate * min(1, step / run.warm_up_steps) * (1 - spent)
+        rate = run.learning_rate * min(1, step / _WARM_UP_STEPS) * (1 - spent)
         loss = trainer.take_step(next(batches), rate)
         if step % _REPORT_STEPS == 0:
             report(f"{run.name}: step {step}, {spent:.0%} of the time, loss {loss.item():.3f}")
@@ -84,10 +97,7 @@ def train_in_time(
 class Trainer:
     """Changes a network step by step, and averages its weights over time."""
 
-    def __init__(
-        self, run: TrainingRun, network: PairNetwork, teachers: Sequence[PairNetwork]
-    ) -> None:
-        self._run = run
+    def __init__(self, network: PairNetwork, teachers: Sequence[PairNetwork]) -> None:
         self._network = network.train()
         self._teachers = [teacher.eval() for teacher in teachers]
         self._trained = [each for each in network.parameters() if each.requires_grad]
@@ -123,7 +133,7 @@ class Trainer:
             return from_labels
         shares = _correct_shares(self._ask_teachers(batch.ids), batch.labels)
         from_teachers = functional.cross_entropy(scores, shares)
-        return from_labels.lerp(from_teachers, self._run.teachers_weight)
+        return from_labels.lerp(from_teachers, _TEACHERS_WEIGHT)
 
     def _ask_teachers(self, ids: torch.Tensor) -> torch.Tensor:
         """How likely the teachers take each relation to be, on average."""
