@@ -8,6 +8,7 @@ import ssl
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import pytest
 
@@ -104,6 +105,14 @@ def _own_log():
     for logger, level, handlers in before:
         logger.setLevel(level)
         logger.handlers[:] = handlers
+
+
+@pytest.fixture(scope="session")
+def by_rules():
+    """What reads messages without a model, on a Tuesday."""
+    said = datetime(2026, 3, 3, 12, tzinfo=UTC)
+    with Tacit.open(":memory:", embedder="none", clock=lambda: said) as tacit:
+        yield tacit
 
 
 @pytest.fixture(params=RULES_BACKENDS)

@@ -1,18 +1,6 @@
 """What people write in passing without capitals, with laughs and interjections around it."""
 
-from datetime import UTC, datetime
-
 import pytest
-
-from tacit import Tacit
-
-SAID = datetime(2026, 3, 3, 12, tzinfo=UTC)  # a Tuesday
-
-
-@pytest.fixture(scope="module")
-def tacit():
-    with Tacit.open(":memory:", embedder="none", clock=lambda: SAID) as tacit:
-        yield tacit
 
 
 @pytest.mark.parametrize(
@@ -23,8 +11,8 @@ def tacit():
         ("buenas, mi sobrina vera es diabética, qué le hago?", "Mi sobrina vera es diabética"),
     ],
 )
-def test_somebody_near_may_be_named_without_a_capital(tacit, text, content):
-    assert [each.content for each in tacit.extract(text).findings] == [content]
+def test_somebody_near_may_be_named_without_a_capital(by_rules, text, content):
+    assert [each.content for each in by_rules.extract(text).findings] == [content]
 
 
 @pytest.mark.parametrize(
@@ -36,8 +24,8 @@ def test_somebody_near_may_be_named_without_a_capital(tacit, text, content):
         ("ugh i can't stand slide decks", "I can't stand slide decks"),
     ],
 )
-def test_interjections_and_laughs_are_no_part_of_a_statement(tacit, text, content):
-    assert [each.content for each in tacit.extract(text).findings] == [content]
+def test_interjections_and_laughs_are_no_part_of_a_statement(by_rules, text, content):
+    assert [each.content for each in by_rules.extract(text).findings] == [content]
 
 
 @pytest.mark.parametrize(
@@ -48,13 +36,13 @@ def test_interjections_and_laughs_are_no_part_of_a_statement(tacit, text, conten
         "hace dos meses nos mudamos a gijón",
     ],
 )
-def test_a_change_of_life_that_has_passed_is_learned_without_an_end(tacit, text):
-    (found,) = tacit.extract(text).findings
+def test_a_change_of_life_that_has_passed_is_learned_without_an_end(by_rules, text):
+    (found,) = by_rules.extract(text).findings
     assert (found.type, found.expires_at) == ("event", None)
 
 
-def test_a_word_that_begins_like_a_conjunction_is_not_cut(tacit):
-    (found,) = tacit.extract("J'ai deux chevaux à la maison de campagne.").findings
+def test_a_word_that_begins_like_a_conjunction_is_not_cut(by_rules):
+    (found,) = by_rules.extract("J'ai deux chevaux à la maison de campagne.").findings
     assert found.content == "J'ai deux chevaux à la maison de campagne"
 
 
@@ -70,8 +58,8 @@ def test_a_word_that_begins_like_a_conjunction_is_not_cut(tacit):
         "uf no aguanto más hoy",
     ],
 )
-def test_a_state_of_the_moment_is_not_learned(tacit, text):
-    assert not tacit.extract(text).findings
+def test_a_state_of_the_moment_is_not_learned(by_rules, text):
+    assert not by_rules.extract(text).findings
 
 
 @pytest.mark.parametrize(
@@ -95,5 +83,5 @@ def test_a_state_of_the_moment_is_not_learned(tacit, text):
         ),
     ],
 )
-def test_what_somebody_meant_to_say_is_learned_without_saying_so(tacit, text, content):
-    assert content in [each.content for each in tacit.extract(text).findings]
+def test_what_somebody_meant_to_say_is_learned_without_saying_so(by_rules, text, content):
+    assert content in [each.content for each in by_rules.extract(text).findings]

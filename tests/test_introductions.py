@@ -1,18 +1,6 @@
 """Names that people give in passing when they begin to talk, as `Tacit.extract` returns them."""
 
-from datetime import UTC, datetime
-
 import pytest
-
-from tacit import Tacit
-
-SAID = datetime(2026, 3, 3, 12, tzinfo=UTC)  # a Tuesday
-
-
-@pytest.fixture(scope="module")
-def tacit():
-    with Tacit.open(":memory:", embedder="none", clock=lambda: SAID) as tacit:
-        yield tacit
 
 
 @pytest.mark.parametrize(
@@ -36,8 +24,8 @@ def tacit():
         ("Buenas tardes, te habla Rocío", "Soy Rocío"),
     ],
 )
-def test_a_name_after_a_greeting_is_the_name_of_who_speaks(tacit, text, content):
-    (found,) = tacit.extract(text).findings
+def test_a_name_after_a_greeting_is_the_name_of_who_speaks(by_rules, text, content):
+    (found,) = by_rules.extract(text).findings
     assert (found.content, found.type, found.key) == (content, "identity", "user.name")
 
 
@@ -51,8 +39,8 @@ def test_a_name_after_a_greeting_is_the_name_of_who_speaks(tacit, text, content)
         ("Hola, soy Lucía y vivo en Vigo.", ["Soy Lucía", "Vivo en Vigo"]),
     ],
 )
-def test_what_follows_a_name_is_read_by_itself(tacit, text, contents):
-    assert [each.content for each in tacit.extract(text).findings] == contents
+def test_what_follows_a_name_is_read_by_itself(by_rules, text, contents):
+    assert [each.content for each in by_rules.extract(text).findings] == contents
 
 
 @pytest.mark.parametrize(
@@ -79,15 +67,15 @@ def test_what_follows_a_name_is_read_by_itself(tacit, text, contents):
         'Translate: "Hi, I\'m Maeve"',
     ],
 )
-def test_what_only_sounds_like_an_introduction_is_not_learned(tacit, text):
-    assert not tacit.extract(text).findings
+def test_what_only_sounds_like_an_introduction_is_not_learned(by_rules, text):
+    assert not by_rules.extract(text).findings
 
 
 @pytest.mark.parametrize(
     "text", ["Hi! I'm German", "Hallo, ich bin Lehrer", "Salut, je suis Belge", "Hola, soy médica"]
 )
-def test_a_people_or_a_trade_is_no_name(tacit, text):
-    assert all(each.key is None for each in tacit.extract(text).findings)
+def test_a_people_or_a_trade_is_no_name(by_rules, text):
+    assert all(each.key is None for each in by_rules.extract(text).findings)
 
 
 @pytest.mark.parametrize(
@@ -102,13 +90,13 @@ def test_a_people_or_a_trade_is_no_name(tacit, text):
         ("Je me suis mariée samedi ! :)", "Je me suis mariée samedi (2026-02-28)"),
     ],
 )
-def test_an_exclaimed_event_has_its_day_and_no_end(tacit, text, content):
-    (found,) = tacit.extract(text).findings
+def test_an_exclaimed_event_has_its_day_and_no_end(by_rules, text, content):
+    (found,) = by_rules.extract(text).findings
     assert (found.content, found.type, found.expires_at) == (content, "event", None)
 
 
 @pytest.mark.parametrize(
     "text", ["¡Qué bien!", "¡Ayer llovió!", "Ayer me dormí tarde", "¡Vi una peli el sábado! :)"]
 )
-def test_an_exclamation_about_nothing_lasting_is_not_learned(tacit, text):
-    assert not tacit.extract(text).findings
+def test_an_exclamation_about_nothing_lasting_is_not_learned(by_rules, text):
+    assert not by_rules.extract(text).findings

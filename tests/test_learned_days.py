@@ -1,23 +1,11 @@
 """The days and ends of what is learned, as `Tacit.extract` returns it."""
 
-from datetime import UTC, datetime
-
 import pytest
 
-from tacit import Tacit
 
-SAID = datetime(2026, 3, 3, 12, tzinfo=UTC)  # a Tuesday
-
-
-@pytest.fixture(scope="module")
-def tacit():
-    with Tacit.open(":memory:", embedder="none", clock=lambda: SAID) as tacit:
-        yield tacit
-
-
-def _only(tacit, text):
+def _only(by_rules, text):
     """The one statement of a message, and the day after which it ends."""
-    (found,) = tacit.extract(text).findings
+    (found,) = by_rules.extract(text).findings
     return found, None if found.expires_at is None else found.expires_at.date().isoformat()
 
 
@@ -45,15 +33,15 @@ def _only(tacit, text):
         ("El sábado me casé.", "2026-02-28"),
     ],
 )
-def test_what_has_happened_was_on_the_last_such_day_and_has_no_end(tacit, text, day):
-    found, ends = _only(tacit, text)
+def test_what_has_happened_was_on_the_last_such_day_and_has_no_end(by_rules, text, day):
+    found, ends = _only(by_rules, text)
     assert found.content.endswith(f" ({day})")
     assert ends is None
 
 
-def test_what_happened_in_a_period_that_goes_on_has_no_end_but_an_agreement_has(tacit):
-    assert _only(tacit, "We adopted a cat this week.")[1] is None
-    assert _only(tacit, "We decided to use the sandbox this week.")[1] == "2026-03-09"
+def test_what_happened_in_a_period_that_goes_on_has_no_end_but_an_agreement_has(by_rules):
+    assert _only(by_rules, "We adopted a cat this week.")[1] is None
+    assert _only(by_rules, "We decided to use the sandbox this week.")[1] == "2026-03-09"
 
 
 @pytest.mark.parametrize(
@@ -73,8 +61,8 @@ def test_what_happened_in_a_period_that_goes_on_has_no_end_but_an_agreement_has(
         ("El viernes tengo examen.", "2026-03-06"),
     ],
 )
-def test_what_is_ahead_names_the_coming_day_and_ends_some_time_after_it(tacit, text, day):
-    found, ends = _only(tacit, text)
+def test_what_is_ahead_names_the_coming_day_and_ends_some_time_after_it(by_rules, text, day):
+    found, ends = _only(by_rules, text)
     assert found.content.endswith(f" ({day})")
     assert ends is not None
     assert ends > day
@@ -97,8 +85,8 @@ def test_what_is_ahead_names_the_coming_day_and_ends_some_time_after_it(tacit, t
         "Wir haben von Dienstag bis Sonntag geöffnet.",
     ],
 )
-def test_what_holds_from_a_day_on_or_on_certain_weekdays_is_a_fact_without_an_end(tacit, text):
-    found, ends = _only(tacit, text)
+def test_what_holds_from_a_day_on_or_on_certain_weekdays_is_a_fact_without_an_end(by_rules, text):
+    found, ends = _only(by_rules, text)
     assert (found.type, ends) == ("fact", None)
     assert "(2026" not in found.content
 
@@ -115,8 +103,8 @@ def test_what_holds_from_a_day_on_or_on_certain_weekdays_is_a_fact_without_an_en
         ("I lived in Rome until May.", None),
     ],
 )
-def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
-    assert _only(tacit, text)[1] == ends
+def test_a_feast_can_be_the_end_of_a_statement(by_rules, text, ends):
+    assert _only(by_rules, text)[1] == ends
 
 
 @pytest.mark.parametrize(
@@ -129,8 +117,8 @@ def test_a_feast_can_be_the_end_of_a_statement(tacit, text, ends):
         ("We're moving to Hetzner, finished by the end of April.", "decision", "", None),
     ],
 )
-def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit, text, type, day, ends):
-    found, until = _only(tacit, text)
+def test_what_is_to_be_finished_by_a_day_lies_ahead(by_rules, text, type, day, ends):
+    found, until = _only(by_rules, text)
     assert (found.content, found.type, until) == (text.rstrip(".") + day, type, ends)
 
 
@@ -142,10 +130,10 @@ def test_what_is_to_be_finished_by_a_day_lies_ahead(tacit, text, type, day, ends
         ("J'ai signé le bail (!) jeudi", "2026-02-26"),
     ],
 )
-def test_clauses_without_words_are_read_over(tacit, text, day):
-    found, ends = _only(tacit, f"{text}.")
+def test_clauses_without_words_are_read_over(by_rules, text, day):
+    found, ends = _only(by_rules, f"{text}.")
     assert (found.content, ends) == (f"{text} ({day})", None)
 
 
-def test_a_day_that_is_only_asked_for_is_not_learned(tacit):
-    assert not tacit.extract("¿El sábado? 12, 13.").findings
+def test_a_day_that_is_only_asked_for_is_not_learned(by_rules):
+    assert not by_rules.extract("¿El sábado? 12, 13.").findings

@@ -88,6 +88,10 @@ REPLACED = {
 
 BOTH_HOLD = {
     "one thing more": [
+        (
+            "Je suis étudiante en droit à Lyon, en deuxième année",
+            "J'apprends l'italien parce que je pars en Erasmus à Bologne en septembre",
+        ),
         ("User has a cat", "User also has a rabbit"),
         ("User speaks Polish", "User speaks Portuguese"),
         ("I'm allergic to nuts", "I'm allergic to dust too"),

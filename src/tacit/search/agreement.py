@@ -302,8 +302,6 @@ def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
         return Agreement(PairRelation.REPLACES, likelihood, by_model=True, sameness=sameness)
     if contradict:
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True, sameness=sameness)
-    best, doubted = (
-        max(range(len(shares)), key=shares.__getitem__),
-        min(likelihood, _PARTLY_REPLACED),
-    )
+    best = max(range(len(shares)), key=shares.__getitem__)
+    doubted = min(likelihood, _PARTLY_REPLACED)
     return Agreement(PAIR_RELATIONS[best], doubted, by_model=True, sameness=sameness)
