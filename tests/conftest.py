@@ -20,6 +20,7 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.minilm import embedder, pair_reader
 from tacit.writing.learning.episodes import EpisodeWriter
 from tests.networks import share_networks
+from tests.patience import wait_longer_by_default
 from tests.properties import load_profiles
 from tests.support import (
     DEADLINE_MS,
@@ -32,6 +33,7 @@ from tests.support import (
 )
 
 load_profiles()
+wait_longer_by_default()
 
 # Loading a network takes longer than asking it something.
 embedder.open_session = pair_reader.open_session = share_networks(embedder.open_session)
