@@ -5,6 +5,8 @@ BIN := .venv/bin
 READY := .venv/.ready
 # Tests start many processes, which start sooner when what was compiled is kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/build/compiled" $(BIN)/python -m pytest
+# Tests wait for each other's processes now and then; one worker more than there are cores fills that.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 # Files in memory cost no flushes to the disk; what kills processes writes to the disk.
 IN_MEMORY := $(if $(wildcard /dev/shm/.),PYTEST_DEBUG_TEMPROOT=/dev/shm)
 
@@ -29,12 +31,12 @@ demo: model  ## Show memory at work in the terminal, on a throw-away database
 	$(BIN)/tacit demo
 
 test: model check  ## Lint, types, floors and the fast tests
-	$(IN_MEMORY) $(PYTEST) -n auto --dist worksteal
+	$(IN_MEMORY) $(PYTEST) -n $(WORKERS) --dist worksteal
 
 test-all: test test-slow  ## Everything
 
 test-slow: model  ## Properties at full length, rules on the other stores, and crashes
-	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n auto --dist worksteal
+	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n $(WORKERS) --dist worksteal
 	$(PYTEST) -m crash -n 2 --dist worksteal
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis

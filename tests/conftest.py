@@ -18,18 +18,17 @@ from tacit.api.background_encoding import BackgroundEncoding
 from tacit.core.episodes import Episode
 from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.minilm import embedder, pair_reader
+from tacit.settings.config import Config
 from tacit.writing.learning.episodes import EpisodeWriter
 from tests.networks import share_networks
 from tests.patience import wait_longer_by_default
 from tests.properties import load_profiles
 from tests.support import (
-    DEADLINE_MS,
     RULES_BACKENDS,
     CountedIds,
     HandClock,
     House,
     open_backend,
-    patient_config,
 )
 
 load_profiles()
@@ -92,12 +91,6 @@ def _schedule_nothing(self: BackgroundEncoding) -> None:
     """Stands for a background that never comes to encode anything."""
 
 
-@pytest.fixture
-def patient(monkeypatch):
-    """Settings of the environment that let no turn be late on a busy machine."""
-    monkeypatch.setenv("TACIT_MEMORY_INJECTION_DEADLINE_MS", str(DEADLINE_MS))
-
-
 @pytest.fixture(autouse=True)
 def _own_log():
     """What a command does to the log of its process ends with the test."""
@@ -132,7 +125,7 @@ def house(store):
         store,
         "default",
         embedder=FakeEmbedder(),
-        config=patient_config(),
+        config=Config(),
         clock=clock,
         new_id=CountedIds(),
     )

@@ -6,6 +6,7 @@ from importlib import import_module
 from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.server import serve
 from tests.applications import application, pattern
+from tests.patience import wait_longer_by_default
 
 _IMPORTED = (
     "anyio._backends._asyncio",
@@ -22,6 +23,7 @@ _IMPORTED = (
 for _name in _IMPORTED:
     import_module(_name)
 prepare_patterns(lambda: None)
+wait_longer_by_default()
 pattern()
 serve.create_app = application  # their servers have routes that are compiled
 gc.freeze()  # nor do they look through it for what could be freed

@@ -22,9 +22,6 @@ from tests.applications import application
 from tests.forking import ForkedProcess, run_tacit
 
 HOST = "http://127.0.0.1"
-_PATIENT = {"TACIT_MEMORY_INJECTION_DEADLINE_MS": "20000"}
-"""No turn is late on a machine that is busy with other tests. Pages and the client show what the
-environment decides, so those who test that do without."""
 
 
 @dataclass
@@ -92,11 +89,10 @@ class ServerProcess:
         self.process.output.close()
 
 
-def start(db, *options, environment=None, port=0, pages=False, patient=True) -> ServerProcess:
+def start(db, *options, environment=None, port=0, pages=False) -> ServerProcess:
     """Start the real server, with the web UI if wanted, and wait until it says where it is."""
     environment = {
         "TACIT_EMBEDDER": "none",
-        **(_PATIENT if patient and not pages else {}),
         **os.environ,
         "COLUMNS": "200",
         **(environment or {}),

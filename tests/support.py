@@ -27,16 +27,7 @@ from tacit.testing import InMemoryStore
 from tacit.writing.draft import MemoryDraft
 from tests.postgres_server import empty_database
 
-DEADLINE_MS = 60_000
-"""So much time has a turn in tests, since the machine is busy with other tests."""
-
-
-def patient_config(**tables) -> Config:
-    """Built-in settings but for the tables that are given, and no turn is late."""
-    return Config(defaults={"deadline_ms": DEADLINE_MS}, **tables)
-
-
-UNLEARNING = patient_config(writing=WritingSettings(learn=False))
+UNLEARNING = Config(writing=WritingSettings(learn=False))
 """For tests that count what is in a store: nothing comes in by itself."""
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -159,7 +150,7 @@ class House:
             self.store,
             workspace,
             embedder=FakeEmbedder(),
-            config=patient_config(),
+            config=Config(),
             clock=self.clock,
         )
 
@@ -167,7 +158,7 @@ class House:
 def say(tacit: Tacit, text: str, session: str = "s1", **who) -> None:
     """Say something in a turn of its own, and let it be learned from and kept."""
     said = {"session": session, "text": text, "history": (), **who}
-    with tacit.turn(**said, deadline_ms=DEADLINE_MS) as turn:
+    with tacit.turn(**said) as turn:
         turn.commit("I see.")
     tacit.learn()
 

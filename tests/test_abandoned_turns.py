@@ -5,11 +5,10 @@ import asyncio
 import pytest
 
 from tacit import AsyncTacit, Tacit
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.backends import open_store
-from tests.support import HandClock, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import HandClock
 
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API? My name is Quokka Brown."
@@ -18,7 +17,7 @@ REPLY = "JWT, says the platypus."
 
 @pytest.fixture
 def tacit(tmp_path):
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
     with Tacit(open_store(":memory:"), "default", clock=HandClock(), config=config) as tacit:
         tacit.remember(JWT)
         yield tacit

@@ -14,7 +14,7 @@ from tests.support import HandClock, next_id
 
 NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
 NO_GROWTH = MemoryGrowth(before=0, created={})
-LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
+LENIENT = {"contextual_min_score": 0.05}
 
 
 def _candidate(memory="m", found=CandidateSource.CONTEXTUAL, fate=Fate.INJECTED):

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tests.support import CountedIds, HandClock
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ASKED = "Which protocol does the API speak?"
 SAID = "The API speaks gRPC"
 

@@ -7,8 +7,6 @@ import pytest
 from tacit import AsyncTacit, Tacit
 from tacit.core.errors import NotFound
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 
 def test_calls_are_awaited_and_run_side_by_side(tmp_path):
     async def work():

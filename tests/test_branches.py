@@ -6,8 +6,6 @@ from tacit import InvalidInput, NotFound, Tacit
 from tacit.language.compaction import estimate_history_tokens
 from tacit.language.tokens import estimate_tokens
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 TOPICS = ("gherkin", "kestrel", "zither", "quokka", "yurt", "obelisk", "gazebo", "turnip")

@@ -14,8 +14,6 @@ from tacit.cli.commands import LISTING
 from tacit.core.errors import ModelUnavailable
 from tests.support import say
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 _WITHOUT_STORE = (
     "demo",
     "model",

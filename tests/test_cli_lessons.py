@@ -9,8 +9,6 @@ from tacit.api.background import BackgroundLearning
 from tacit.cli.learn import REASONS
 from tacit.language.extraction.findings import RefusalReason
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 TABS = "I always use tabs for indentation"
 
 

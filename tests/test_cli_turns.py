@@ -9,8 +9,6 @@ from tacit.core.receipt import NOTE_MARKED
 from tacit.search.searcher import Searcher
 from tests.support import say
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 QUESTION = "which tokens did we choose for the API?"
 NO_FLOOR = ("--set", "contextual_min_score=0")
@@ -38,7 +36,7 @@ def _take_turn(tacit, text, session="chat", **settings):
     turn = tacit.turn(
         session=session,
         text=text,
-        **{"contextual_min_score": 0.0, "deadline_ms": 30_000} | settings,
+        **{"contextual_min_score": 0.0} | settings,
     )
     turn.commit("Well.")
     return turn

@@ -31,8 +31,6 @@ from tacit.core.errors import (
 from tests.misbehaving import Answer, cut, forwarded, misbehaving, nobody, problem, said
 from tests.serving import running
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 UNKNOWN = "01890a5d-ac96-774b-bcce-b302099a8057"
 SECRET = "tacit_abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEF"
 

@@ -45,7 +45,7 @@ class _Place:
 def place(tmp_path_factory):
     place = _Place(tmp_path_factory.mktemp("house"))
     own = {"TACIT_CONFIG": str(place.file)}
-    with running(place.db, environment=own, patient=False) as process:
+    with running(place.db, environment=own) as process:
         place.url = process.url
         yield place
 

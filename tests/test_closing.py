@@ -12,10 +12,9 @@ from tacit.core.errors import NotFound, StoreClosed
 from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.runtime.workers import Worker
 from tacit.server.jobs import Job, Jobs
+from tacit.settings.config import Config
 from tacit.testing import InMemoryStore
-from tests.support import UNLEARNING, HandClock, open_backend, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import UNLEARNING, HandClock, open_backend
 
 REMEMBER = "Remember that I prefer tabs over spaces in Go code."
 
@@ -70,7 +69,7 @@ def test_old_receipts_are_dropped_even_by_a_process_that_ends_at_once(tmp_path, 
 
 def test_what_finds_the_store_closed_leaves_its_work_to_the_next_time_and_warns_of_nothing(caplog):
     store = ClosedBehind()
-    with Tacit(store, "default", config=patient_config()) as tacit:
+    with Tacit(store, "default", config=Config()) as tacit:
         _turn(tacit, REMEMBER)
     with pytest.raises(StoreClosed):
         tacit.list()

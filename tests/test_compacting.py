@@ -9,8 +9,6 @@ from tacit import Tacit
 from tacit.core.messages import text_of
 from tacit.language.summarizer import ExtractiveSummarizer
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 

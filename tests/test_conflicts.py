@@ -14,7 +14,7 @@ from tests.serving import served
 
 MYSQL, POSTGRES, ORACLE = (f"Billing runs on {each}" for each in ("MySQL", "PostgreSQL", "Oracle"))
 ASKED = "What does billing run on?"
-TURN = {"session": "s", "text": ASKED, "contextual_min_score": 0.05, "deadline_ms": 20_000}
+TURN = {"session": "s", "text": ASKED, "contextual_min_score": 0.05}
 
 
 def _ids(tacit, *drafts):

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import FakeEmbedder, Relation, Status, Tacit
-from tests.support import DEADLINE_MS, FixedPairReader, HandClock
+from tests.support import FixedPairReader, HandClock
 
 pytestmark = [pytest.mark.encodes]
 
@@ -78,10 +78,10 @@ def test_what_a_turn_flags_can_be_resolved_though_nobody_listed_it(tacit, clock)
 def test_once_both_are_right_turns_show_them_without_a_remark(tacit, clock):
     ids = _write(tacit, clock, "Ann owns the parser", "Ben maintains the parser")
     asked = {"session": "s", "text": "Who owns the parser?", "history": []}
-    shown = tacit.preview(**asked, deadline_ms=DEADLINE_MS)
+    shown = tacit.preview(**asked)
     assert shown.receipt.conflicts
     tacit.resolve(keep_both=ids)
-    shown = tacit.preview(**asked, deadline_ms=DEADLINE_MS)
+    shown = tacit.preview(**asked)
     assert not shown.receipt.conflicts
     assert {each.memory for each in shown.receipt.injected} == set(ids)
 
@@ -137,9 +137,7 @@ def test_deciding_it_answers_the_review_that_asks_the_same(tacit, clock, decide)
     written = tacit.remember("We use LaunchDarkly for feature flags", scope_id="ana").id
     clock.advance(days=1)
     said = "btw we ditched LaunchDarkly, feature flags are env vars now"
-    with tacit.turn(
-        session="s", text=said, user="ana", history=[], deadline_ms=DEADLINE_MS
-    ) as turn:
+    with tacit.turn(session="s", text=said, user="ana", history=[]) as turn:
         turn.commit("Noted.")
     tacit.learn()
     assert [review.memory for review in tacit.reviews()] == [written]

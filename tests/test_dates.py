@@ -167,7 +167,7 @@ def tacit(clock):
 
 def _line(tacit, text, content):
     """The line of a block that shows a content."""
-    asked = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
+    asked = {"contextual_min_score": 0.05}
     turn = tacit.preview(session="asking", text=text, **asked)
     (line,) = [line for line in turn.block.splitlines() if content in line]
     return line
@@ -253,7 +253,7 @@ def test_both_sides_of_an_open_conflict_say_when_they_were_said(tacit, clock):
 
 def test_a_block_in_the_history_keeps_its_bytes_when_the_day_has_passed(tacit, clock):
     tacit.remember("The fern fair is tomorrow", type="event")
-    asked = {"session": "s", "deadline_ms": 20_000, "contextual_min_score": 0.05}
+    asked = {"session": "s", "contextual_min_score": 0.05}
     with tacit.turn(text="When is the fern fair?", history=[], **asked) as turn:
         turn.commit("Tomorrow.")
     clock.advance(days=3)

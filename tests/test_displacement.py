@@ -6,15 +6,12 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Relation
 from tacit.core.receipt import Fate
 from tests.serving import served
-from tests.support import DEADLINE_MS
-
-pytestmark = pytest.mark.usefixtures("patient")
 
 PERSONS = "Invoices are paid from the Globex account"
 RIVAL = "Invoices are paid from the Initech account"
 ASKED = "Which account are invoices paid from?"
 SHOP = {"scope": "project", "scope_id": "shop"}
-PATIENT = {"contextual_min_score": 0.05, "deadline_ms": DEADLINE_MS}
+LENIENT = {"contextual_min_score": 0.05}
 LOUD = {"importance": 1.0, "confidence": 1.0}
 
 
@@ -24,7 +21,7 @@ def _note(number, **fields):
 
 
 def _turn(tacit, text=ASKED, **settings):
-    return tacit.preview(session="asked", text=text, project="shop", **(PATIENT | settings))
+    return tacit.preview(session="asked", text=text, project="shop", **(LENIENT | settings))
 
 
 def _flood(tacit, count, **fields):
@@ -154,7 +151,7 @@ def test_what_an_agent_says_in_other_words_stands_for_nobody_elses(tacit):
     """An agent's memory that the model has in view keeps no person's out."""
     near = {"semantic_threshold": 0.5}
     tacit.remember("The invoices are paid from the Globex account", by="agent", **SHOP)
-    asked = {"session": "talk", "project": "shop", **PATIENT, **near}
+    asked = {"session": "talk", "project": "shop", **LENIENT, **near}
     with tacit.turn(text=ASKED, **asked) as turn:
         turn.commit("I see.")
     assert turn.receipt.injected

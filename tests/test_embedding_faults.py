@@ -95,7 +95,7 @@ def test_no_write_fails_with_its_embedder_and_vectors_are_made_later(
     changed = tacit.edit(edited, content="lead is soft").memory
     restored = tacit.restore(forgotten).memory
     tacit.import_from(io.BytesIO(b"gold is yellow\n"), name="notes.txt")
-    said = {"session": "s", "text": "I prefer tabs over spaces in Go code.", "deadline_ms": 60_000}
+    said = {"session": "s", "text": "I prefer tabs over spaces in Go code."}
     tacit.turn(**said).commit("I see.")
     learned = tacit.learn().lessons
     tacit.upkeep()

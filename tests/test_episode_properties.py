@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, Tacit
 from tacit.api.tacit import share_workspace
 from tacit.language.prompt_templates import KNOWN_FACTS, PREFACE, RELEVANT, SAID_EARLIER
+from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.episodes import EpisodeTable, from_row
 from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.workspaces import episodes_workspace
 from tacit.turn.block import render_block
 from tests.properties import examples
-from tests.support import HandClock, open_backend, patient_config
+from tests.support import HandClock, open_backend
 from tests.test_erased_words import holding
 
 pytestmark = pytest.mark.episodes
@@ -34,9 +35,7 @@ ALL = {"contextual_min_score": 0.0}
 
 
 def _open(store):
-    return Tacit(
-        store, "default", embedder=FakeEmbedder(), clock=HandClock(), config=patient_config()
-    )
+    return Tacit(store, "default", embedder=FakeEmbedder(), clock=HandClock(), config=Config())
 
 
 def _episodes(tacit):
@@ -142,7 +141,7 @@ def _talk(folder, turns, policy):
             "default",
             embedder=FakeEmbedder(),
             clock=HandClock(),
-            config=patient_config(writing=WritingSettings(episodes=policy)),
+            config=Config(writing=WritingSettings(episodes=policy)),
         )
         for number, (sentence, other, is_first) in enumerate(turns):
             parts = [other, sentence] if is_first else [sentence, other]

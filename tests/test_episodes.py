@@ -7,7 +7,7 @@ import pytest
 from tacit.api.tacit import share_workspace
 from tests.support import HandClock, writing_opener
 
-pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.episodes
 
 _BAGS = ["red", "blue", "green", "black", "white", "brown", "grey", "pink", "gold"]
 ALLERGY = "oh wait I should mention the cashews give me a rash, and Jonas eats no meat"

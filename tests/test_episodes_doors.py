@@ -11,7 +11,7 @@ from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
 from tests.serving import running, served
 
-pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.episodes
 
 SAID = "the cashews give me a rash, Jonas knows"
 ASKED = "the rash of cashews"

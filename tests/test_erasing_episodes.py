@@ -14,7 +14,7 @@ from tacit.writing.learning.episodes import EpisodeWriter
 from tests.support import HandClock
 from tests.test_erased_words import WORD, holding, kill_at_every_step
 
-pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.episodes
 
 SAID = f"By the way, the boat is painted {WORD} and lies in the old harbour."
 OTHER = "We are in Hamburg now, Jonas got a job at the hospital there."

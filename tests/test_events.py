@@ -2,7 +2,7 @@
 
 from tacit.core.events import EventKind
 
-ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
+ASKED = {"contextual_min_score": 0.05}
 
 
 def _told(tacit, after=0):

@@ -3,9 +3,10 @@
 import pytest
 
 from tacit import INJECTION_BLOCK_PREFIX, Tacit
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.backends import open_store
-from tests.support import HandClock, patient_config
+from tests.support import HandClock
 
 TOPICS = ("harbour", "garden", "kitchen", "library", "tower")
 ALL = {"contextual_min_score": 0.0, "max_injected_blocks_in_history": 10}
@@ -13,7 +14,7 @@ ALL = {"contextual_min_score": 0.0, "max_injected_blocks_in_history": 10}
 
 @pytest.fixture
 def tacit(tmp_path):
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
     with Tacit(open_store(":memory:"), "default", clock=HandClock(), config=config) as tacit:
         for topic in TOPICS:
             tacit.remember(f"The {topic} key hangs behind the {topic} door")

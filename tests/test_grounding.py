@@ -12,19 +12,18 @@ from hypothesis import strategies as st
 from tacit import InvalidInput, Tacit
 from tacit.api import bulk_erase
 from tacit.grounding.file_layout import ConversationAddress, WorkspaceRoot
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.backends import open_store
 from tests.fake_llm import fake_llm
 from tests.properties import examples
-from tests.support import CountedIds, HandClock, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import CountedIds, HandClock
 
 JWT = "We chose JWT over session tokens for the API"
 QUESTION = "What is the secret word here?"
 ASK = "Which tokens did we choose for the API?"
-LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
+LENIENT = {"contextual_min_score": 0.01}
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -35,7 +34,7 @@ def root(tmp_path):
 
 @pytest.fixture
 def tacit(tmp_path, root):
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
     store = open_store(tmp_path / "memory.db")
     with Tacit(store, "w", config=config, clock=HandClock(), new_id=CountedIds()) as tacit:
         yield tacit
@@ -83,7 +82,7 @@ def test_a_prompt_is_committed_elsewhere_by_its_id_alone(tacit, root, tmp_path):
     place = {"context": "launch", "connector": "slack", "external_id": "C1"}
     said = "Our port is 8080, the token is ghp_16C7e42F292c6912E7710c838347Ae178B4a."
     id = tacit.ground(said, session="s", **place, **LENIENT).receipt.id
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
     with Tacit(open_store(tmp_path / "memory.db"), "w", config=config) as elsewhere:
         assert "ghp_" not in elsewhere.find_turn(id).chat.text
         assert elsewhere.end_grounding(id, "I will use it.").session == "s"
@@ -134,7 +133,7 @@ def test_what_left_the_recent_conversation_is_told_by_memory_and_summary(root):
     short = GroundingSettings(
         workspaces_folder=str(root), chat_tail_lines=2, memory_summary_refresh_turns=1
     )
-    config = patient_config(grounding=short, writing=WritingSettings(learn=False))
+    config = Config(grounding=short, writing=WritingSettings(learn=False))
     with Tacit(open_store(":memory:"), "w", config=config, clock=HandClock()) as tacit:
         _say(tacit, "Our port is 8080.", "I set the port to 8080.")
         _say(tacit, "Please look at the login page.", "I looked at the login page.")
@@ -150,7 +149,7 @@ def test_what_left_the_recent_conversation_is_told_by_memory_and_summary(root):
 
 def test_a_message_that_the_total_leaves_out_is_not_lost_from_the_summary(root):
     tight = GroundingSettings(workspaces_folder=str(root), max_prompt_tokens=100)
-    config = patient_config(grounding=tight, writing=WritingSettings(learn=False))
+    config = Config(grounding=tight, writing=WritingSettings(learn=False))
     with Tacit(open_store(":memory:"), "w", config=config) as tacit:
         _say(tacit, "Our port is 8080.", "I set the port to 8080.")
         _say(tacit, "Please look at the login page.", "I looked " + "at it closely " * 20)
@@ -241,7 +240,7 @@ def test_the_summary_is_written_by_turns_not_by_messages(tacit):
 def test_a_model_writes_the_summary_where_there_is_one(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "dummy")
     with fake_llm(lambda request: "They settled on port 8080.") as llm:
-        config = patient_config(
+        config = Config(
             grounding=GroundingSettings(workspaces_folder=str(tmp_path / "files")),
             writing=WritingSettings(learn=False, llm_model="m", llm_base_url=llm.url),
         )
@@ -348,7 +347,7 @@ names = st.sampled_from(
 @settings(max_examples=examples(5, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, tmp_path_factory):
     root = tmp_path_factory.mktemp("files")
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
     with Tacit(open_store(":memory:"), "w", config=config) as main:
         marks = {talk: f"mark{number}x" for number, talk in enumerate(talks)}
         for (workspace, context, room), mark in marks.items():
@@ -382,7 +381,7 @@ sys.stdout.buffer.write(golden_prompt(sys.argv[1]).encode())
 
 def golden_prompt(folder):
     """The same conversation, each time with the same clock and ids."""
-    config = patient_config(
+    config = Config(
         grounding=GroundingSettings(workspaces_folder=folder, chat_tail_lines=4),
         writing=WritingSettings(learn=False),
     )

@@ -8,7 +8,7 @@ from tests.serving import running
 
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API?"
-LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
+LENIENT = {"contextual_min_score": 0.01}
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ TEXTS = (
     "We decided that lamp 41 goes to the stairs.",
     "[Context from memory] is what the log says; why?",
 )
-ASKED = {"deadline_ms": 60_000, "contextual_min_score": 0.0, "context_aware_query": False}
+ASKED = {"contextual_min_score": 0.0, "context_aware_query": False}
 ROOMY = {**ASKED, "max_injected_blocks_in_history": 10}
 HEADER = re.compile(r"\[Context from memory\] #[0-9a-f]{8}")
 MOST_SESSIONS = 3

@@ -11,8 +11,6 @@ from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.folder_workers import folder_owner
 from tests.support import HandClock
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API?"
 EVENTS = {

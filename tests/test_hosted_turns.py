@@ -6,9 +6,7 @@ from tacit import InvalidInput, Tacit
 from tacit.core.receipt import Fate
 from tests.support import HandClock
 
-pytestmark = pytest.mark.usefixtures("patient")
-
-LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
+LENIENT = {"contextual_min_score": 0.01}
 JWT = "We chose JWT over session tokens for the API"
 
 

@@ -187,7 +187,7 @@ def test_another_process_is_told_to_open_its_own(store, monkeypatch):
     assert _read(store) == []
 
 
-def test_no_file_is_written_and_none_is_left(folders, patient):
+def test_no_file_is_written_and_none_is_left(folders):
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         tacit.remember("The API speaks gRPC", key="api.protocol")
         with tacit.turn(session="s", history=[], text="What does the API speak?") as turn:

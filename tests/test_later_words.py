@@ -5,7 +5,7 @@ import pytest
 from tacit import Tacit
 from tacit.core.kinds import State
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tests.support import DEADLINE_MS, HandClock
+from tests.support import HandClock
 
 pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
 
@@ -25,18 +25,14 @@ def tacit(clock):
 
 
 def _say(tacit, clock, text, session="first", **who):
-    with tacit.turn(
-        session=session, text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
-    ) as turn:
+    with tacit.turn(session=session, text=text, history=[], **(WHO | who)) as turn:
         turn.commit("Noted.")
     tacit.learn()
     clock.advance(days=3)
 
 
 def _ask(tacit, text, **who):
-    return tacit.preview(
-        session="later", text=text, history=[], deadline_ms=DEADLINE_MS, **(WHO | who)
-    )
+    return tacit.preview(session="later", text=text, history=[], **(WHO | who))
 
 
 def _shown(prepared):
@@ -118,7 +114,7 @@ def test_written_memories_follow_each_other_where_conflicts_are_looked_for(tacit
         clock.advance(days=3)
     prepared = tacit.preview(
         session="later", text="Do we use LaunchDarkly for feature flags?", history=[],
-        deadline_ms=DEADLINE_MS, memory_detect_conflicts=detects, **WHO,
+        memory_detect_conflicts=detects, **WHO,
     )  # fmt: skip
     assert (NEW in _shown(prepared)) is detects
     assert (OLD in _shown(prepared)) is not detects
@@ -261,9 +257,7 @@ def test_a_correction_is_learned_whatever_was_said_in_another_turn(tacit, clock)
     (old,) = tacit.list(user="ana")
     correction = "oh and standup: 10 instead of 9:30"
     for user, said in (("bob", f"remember that {correction}"), ("ana", correction)):
-        with tacit.turn(
-            session=user, text=said, history=[], deadline_ms=DEADLINE_MS, user=user
-        ) as turn:
+        with tacit.turn(session=user, text=said, history=[], user=user) as turn:
             turn.commit("Noted.")
     tacit.learn()
     assert tacit.get(old.id).superseded_by is not None
@@ -334,9 +328,7 @@ def test_a_correction_is_followed_also_if_it_is_read_with_what_it_corrects(
         "standup moved to 11",
     )
     for number, text in enumerate(said):
-        with tacit.turn(
-            session=str(number), text=text, history=[], deadline_ms=DEADLINE_MS, **WHO
-        ) as turn:
+        with tacit.turn(session=str(number), text=text, history=[], **WHO) as turn:
             turn.commit("Noted.")
         clock.advance(days=1)
         if reads_each_alone:

@@ -12,8 +12,6 @@ from tacit.writing.learning.lesson import Verdict
 from tests.forking import run_program
 from tests.support import writing_opener
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 PREFERS = "By the way, I prefer tabs over spaces in Go code."
 
 

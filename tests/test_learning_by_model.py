@@ -19,8 +19,6 @@ from tests.forking import start_program
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 FACT = "Marguerite waters the ferns."
 NEVER = 1_000
 

@@ -12,8 +12,6 @@ from tests.fake_llm import fake_llm, note, notes
 from tests.serving import running, served
 from tests.support import START
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 TABS = "I always use tabs for indentation"
 HEARD = BackgroundLearning.heard
 NEW_TURN = "01890a5d-ac96-7000-8000-00000000000a"

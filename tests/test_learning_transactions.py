@@ -6,8 +6,9 @@ from threading import get_ident
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.settings.config import Config
 from tacit.testing import InMemoryStore
-from tests.support import FixedPairReader, HandClock, patient_config
+from tests.support import FixedPairReader, HandClock
 
 WHO = {"user": "ana", "contextual_min_score": 0.0}
 
@@ -57,7 +58,7 @@ def reader(store, monkeypatch):
 @pytest.fixture
 def tacit(store, reader):
     with Tacit(
-        store, "default", embedder=FakeEmbedder(), clock=HandClock(), config=patient_config()
+        store, "default", embedder=FakeEmbedder(), clock=HandClock(), config=Config()
     ) as opened:
         yield opened
 

@@ -362,7 +362,7 @@ def said(folder):
 
 
 def _count(tacit, **asked):
-    settings = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
+    settings = {"contextual_min_score": 0.05}
     turn = tacit.preview(session="s", text="Where is the zinc kept?", **asked, **settings)
     return len(turn.receipt.injected)
 
@@ -398,7 +398,7 @@ def test_the_next_search_sees_a_change(said, path):
 
 
 def test_a_turn_that_has_begun_keeps_its_settings(said, path):
-    asked = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
+    asked = {"contextual_min_score": 0.05}
     with said.turn(session="s", text="Where is the zinc kept?", **asked) as turn:
         _enable(path, False)
         turn.commit("In shed one.")

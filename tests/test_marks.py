@@ -14,16 +14,14 @@ from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database
 from tests.serving import served
-from tests.support import DEADLINE_MS, START, make_memory, next_id
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import START, make_memory, next_id
 
 PERSONS, AGENTS = "Wire transfers go to Globex Bank", "Wire transfers go to Evil Bank"
 ASKED = "Where do wire transfers go?"
 REWORDED = "Where do our wire transfers go?"
 SHOP = {"scope": "project", "scope_id": "shop"}
 BEFORE = 9
-PATIENT = {"contextual_min_score": 0.05, "deadline_ms": DEADLINE_MS}
+LENIENT = {"contextual_min_score": 0.05}
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ class Shop:
         return answer.json()["mark"]
 
     def is_shown(self, text=ASKED, **who):
-        turn = self.tacit.preview(session="looks", text=text, project="shop", **PATIENT, **who)
+        turn = self.tacit.preview(session="looks", text=text, project="shop", **LENIENT, **who)
         return PERSONS in (turn.block or "")
 
     def listed(self, key):
@@ -99,7 +97,7 @@ def test_an_agent_that_may_speak_for_users_marks_for_itself_unless_it_says_so(sh
 
 
 def test_an_agents_mark_in_one_of_its_turns_is_its_own_too(shop):
-    body = {"session": "s", "text": ASKED, "project": "shop", "settings": PATIENT}
+    body = {"session": "s", "text": ASKED, "project": "shop", "settings": LENIENT}
     turn = shop.client.post("/v1/turns", json=body, headers=shop.agents).json()
     ended = f"/v1/turns/{turn['id']}/commit"
     shop.client.post(ended, json={"reply": "I see."}, headers=shop.agents)

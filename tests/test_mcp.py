@@ -24,13 +24,11 @@ from tacit import FakeEmbedder, Tacit
 from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
 from tacit.language.neutralization import restore_line
+from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.testing import InMemoryStore
 from tests.forking import ForkedProcess, run_tacit
 from tests.serving import running as serving
-from tests.support import patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
 
 SHOP = McpCaller(project="shop", user="ann")
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
@@ -295,7 +293,7 @@ def test_a_newer_value_of_a_key_replaces_an_agents_and_not_a_persons(tacit):
 
 
 def test_where_writing_is_reviewed_what_is_new_waits_for_a_person():
-    config = patient_config(writing=WritingSettings(write_policy="review"))
+    config = Config(writing=WritingSettings(write_policy="review"))
     tacit = Tacit(InMemoryStore(), "default", config=config)
     shop = {"scope": "project", "scope_id": "shop"}
     tacit.remember("The cache is Redis", **shop)

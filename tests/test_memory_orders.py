@@ -10,8 +10,6 @@ from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.objections import find_objection
 from tacit.writing.learning.model_reader import has_substance
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 ORDERS = [

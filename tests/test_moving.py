@@ -18,6 +18,7 @@ from tacit.core.kinds import Sort
 from tacit.core.open_turn import CapturedTurn, QueueStage
 from tacit.core.projects import ProjectPlace
 from tacit.core.sessions import SessionVariable
+from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
@@ -25,16 +26,14 @@ from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
 from tests.forking import run_program
 from tests.postgres_server import empty_database
-from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import START, CountedIds, HandClock, make_memory, open_backend
 
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 OTHER = FakeEmbedder(dims=5, revision="2")
 WORKSPACES = ["default", "日本"]
 UNSEEN = {"progress": lambda *_: None}
-DEAF = patient_config(writing=WritingSettings(learn=False))
+DEAF = Config(writing=WritingSettings(learn=False))
 
 
 def _say(tacit, text, history=(), session="s", reply="Understood.", **asked):
@@ -68,7 +67,7 @@ def _furnish(store, workspace="default"):
         embedder=FakeEmbedder(),
         clock=clock,
         new_id=new_id,
-        config=patient_config(),
+        config=Config(),
     )
     tacit.remember_all([REPLICAS, BACKUPS, "The deploy region is Frankfurt"])
     tacit.remember("The deploy region is Marseille", by="operator")
@@ -240,9 +239,9 @@ def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
     move_workspaces(source, store, **UNSEEN)
     for text in ("When do backups run?", "Where do replicas live?"):
         old, new = (
-            Tacit(
-                each, "default", clock=HandClock(), new_id=CountedIds(), config=patient_config()
-            ).preview(session=session, history=history, text=text)
+            Tacit(each, "default", clock=HandClock(), new_id=CountedIds(), config=Config()).preview(
+                session=session, history=history, text=text
+            )
             for each in (source, store)
         )
         assert new.messages == old.messages
@@ -254,7 +253,7 @@ def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropp
     source = InMemoryStore()
     history = _furnish(source)
     move_workspaces(source, store, **UNSEEN)
-    tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
+    tacit = Tacit(store, "default", clock=HandClock(), config=Config())
     asked = {"session": "s", "history": history}
     assert BACKUPS not in (tacit.preview(text="When do backups run?", **asked).block or "")
     assert REPLICAS in tacit.preview(text="Where do replicas live?", **asked).block
@@ -262,7 +261,7 @@ def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropp
 
 def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
     move_workspaces(full, elsewhere, **UNSEEN)
-    tacit = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
+    tacit = Tacit(elsewhere, "default", clock=HandClock(), config=Config())
     with elsewhere.read("default") as unit:
         (begun,) = unit.receipts.open_turns("begun only")
     history = [
@@ -362,9 +361,7 @@ JSON = st.recursive(
 )
 def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
     source, target = InMemoryStore(), InMemoryStore()
-    tacit = Tacit(
-        source, "default", clock=HandClock(), new_id=CountedIds(), config=patient_config()
-    )
+    tacit = Tacit(source, "default", clock=HandClock(), new_id=CountedIds(), config=Config())
     tacit.remember_all(
         [{"content": content, "metadata": fields} for content, fields in drafts.items()]
     )
@@ -411,18 +408,14 @@ def test_a_heard_turn_that_was_read_at_the_target_stops_the_move(full, elsewhere
 
 def test_an_erasure_at_the_source_after_a_move_stops_the_next(full, elsewhere):
     move_workspaces(full, elsewhere, **UNSEEN)
-    tacit = Tacit(full, "default", clock=HandClock(), config=patient_config())
+    tacit = Tacit(full, "default", clock=HandClock(), config=Config())
     tacit.erase(tacit.list(key="editor")[0].id)
     with pytest.raises(MoveRefused, match="differs"):
         move_workspaces(full, elsewhere, **UNSEEN)
 
 
 def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
-    theirs = (
-        Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
-        .remember(REPLICAS)
-        .id
-    )
+    theirs = Tacit(elsewhere, "default", clock=HandClock(), config=Config()).remember(REPLICAS).id
     before = _everything(elsewhere)
     with full.read("default") as unit:
         mine = unit.memories.same(make_memory(REPLICAS).content_hash).id
@@ -432,7 +425,7 @@ def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
 
 
 def test_a_statement_that_was_superseded_is_in_nobodys_way(full, elsewhere):
-    theirs = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
+    theirs = Tacit(elsewhere, "default", clock=HandClock(), config=Config())
     theirs.remember("vim", key="editor")
     (moved,) = move_workspaces(full, elsewhere, ["default"], **UNSEEN)
     assert moved.is_complete
@@ -441,7 +434,7 @@ def test_a_statement_that_was_superseded_is_in_nobodys_way(full, elsewhere):
 def test_the_same_wish_under_another_id_stops_the_move(full, elsewhere):
     move_workspaces(full, elsewhere, **UNSEEN)
     for store in (full, elsewhere):
-        tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
+        tacit = Tacit(store, "default", clock=HandClock(), config=Config())
         tacit.edit(tacit.list(key="editor")[0].id, by="agent", content="nano")
     with pytest.raises(MoveRefused, match=r"reviews: .* says exactly what"):
         move_workspaces(full, elsewhere, **UNSEEN)
@@ -449,7 +442,7 @@ def test_the_same_wish_under_another_id_stops_the_move(full, elsewhere):
 
 def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
     theirs = Tacit(
-        elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock(), config=patient_config()
+        elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock(), config=Config()
     )
     kept = theirs.remember_all([f"Lamp number {number}" for number in range(9)])
     (moved,) = move_workspaces(full, elsewhere, ["default"], page_size=2, **UNSEEN)
@@ -461,7 +454,7 @@ def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
 
 
 def test_a_source_that_is_used_meanwhile_is_noticed(full, elsewhere):
-    tacit = Tacit(full, "default", clock=HandClock(), config=patient_config())
+    tacit = Tacit(full, "default", clock=HandClock(), config=Config())
 
     def progress(stage, done, total):
         if stage == "copying audit entries of default":

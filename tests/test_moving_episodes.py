@@ -9,9 +9,10 @@ from tacit import FakeEmbedder, Tacit, migrate
 from tacit.core.episodes import to_episode_id
 from tacit.core.permissions import Viewer
 from tacit.core.projects import Checkout
+from tacit.settings.config import Config
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
 from tacit.store.workspaces import episodes_workspace
-from tests.support import CountedIds, HandClock, next_id, patient_config
+from tests.support import CountedIds, HandClock, next_id
 
 pytestmark = pytest.mark.episodes
 
@@ -25,7 +26,7 @@ def _open(store, workspace="default", **options):
         workspace,
         embedder=FakeEmbedder(),
         clock=HandClock(),
-        config=patient_config(),
+        config=Config(),
         **options,
     )
 
@@ -171,7 +172,6 @@ def test_an_imported_episode_is_found_and_shown(said, store):
     assert "cashews" in turn.block
 
 
-@pytest.mark.usefixtures("patient")
 def test_a_migration_copies_and_compares_what_was_said(tmp_path):
     with Tacit.open(tmp_path / "a.db", embedder=FakeEmbedder(), clock=HandClock()) as tacit:
         _say(tacit, CASHEWS)

@@ -27,6 +27,7 @@ from tacit.core.receipt import NOTE_TOUCHED, Receipt
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
+from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
 from tacit.store.backends import open_store
 from tacit.store.postgres import schema
@@ -34,9 +35,7 @@ from tacit.store.postgres.index import build_indexes
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.upgrade import Migration, load_migrations
 from tests.postgres_server import empty_database, new_database, running, shared_url
-from tests.support import START, make_memory, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import START, make_memory
 
 SMALL = PostgresSettings(partitions=2)
 
@@ -289,7 +288,7 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
             tacit.remember("lost")
         assert "no server answers" in turn.receipt.degraded[-1]
         server.start()
-        turn = tacit.turn(session="s", text=asked, deadline_ms=60_000)
+        turn = tacit.turn(session="s", text=asked)
         assert "ship" in turn.block
 
 
@@ -297,7 +296,7 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
 
 
 def test_many_memories_are_written_with_few_statements(store, monkeypatch):
-    tacit = Tacit(store, "default", embedder=FakeEmbedder(), config=patient_config())
+    tacit = Tacit(store, "default", embedder=FakeEmbedder(), config=Config())
     tacit.remember("the first one makes the workspace")
     sent = _count_statements(monkeypatch)
     tacit.remember_all(f"note {number} is about rain" for number in range(40))
@@ -459,7 +458,7 @@ def test_behind_the_wall_a_connection_sees_its_own_workspace_and_nothing_else(pl
     walled = PostgresSettings(partitions=2, row_security=True)
     store = PostgresStore.open(plain_role, walled)
     for workspace in ("ours", "theirs"):
-        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=patient_config())
+        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=Config())
         tacit.remember(f"a secret of {workspace}")
         tacit.turn(session="s", text=f"what is the secret of {workspace}?").commit()
         assert [hit.memory.workspace for hit in tacit.search("secret").hits] == [workspace]
@@ -484,7 +483,7 @@ def test_behind_the_wall_token_codes_are_neither_read_nor_written_by_another_wor
     store = PostgresStore.open(plain_role, PostgresSettings(partitions=2, row_security=True))
     memories = {}
     for workspace in ("ours", "theirs"):
-        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=patient_config())
+        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=Config())
         memories[workspace] = tacit.remember(f"a secret of {workspace}").id
         tacit.embed_missing()
     model = FakeEmbedder.token_model
@@ -553,7 +552,7 @@ def _filled_database():
     """A database with a workspace that has outgrown memory, and the ids in it."""
     name = f"filled_{os.getpid()}"
     outgrown = PostgresStore.open(new_database(name), OUTGROWN)
-    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config())
+    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=Config())
     ids = _fill(tacit)
     tacit.embed_missing()
     outgrown.settle("default")
@@ -573,9 +572,9 @@ def large(large_url):
     """A workspace searched where it lies, the same one searched in memory, and its ids."""
     outgrown = PostgresStore.open(large_url, OUTGROWN)
     resident = PostgresStore.open(large_url, SMALL)
-    here = Tacit(resident, "default", embedder=FakeEmbedder(), config=patient_config())
+    here = Tacit(resident, "default", embedder=FakeEmbedder(), config=Config())
     ids = _filled_database()[1]
-    yield Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config()), here, ids
+    yield Tacit(outgrown, "default", embedder=FakeEmbedder(), config=Config()), here, ids
     outgrown.close()
     resident.close()
 
@@ -624,7 +623,7 @@ def test_where_it_lies_filters_hold_and_changes_are_seen_at_once(large):
 def test_a_turn_on_a_large_workspace_shows_what_one_in_memory_shows(large):
     there, here, _ = large
     text = "what do we note on heron, inlet and jetty?"
-    asked = {"text": text, "contextual_min_score": 0.0, "deadline_ms": 60_000}
+    asked = {"text": text, "contextual_min_score": 0.0}
     one = there.turn(session="a", project="p1", **asked).block
     other = here.turn(session="b", project="p1", **asked).block
     assert one.count("\n") > 3
@@ -634,7 +633,7 @@ def test_a_turn_on_a_large_workspace_shows_what_one_in_memory_shows(large):
 def test_where_it_lies_a_query_that_is_near_to_everything_proves_as_little(url):
     outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
     there, here = (
-        Tacit(store, "default", embedder=FakeEmbedder(), config=patient_config())
+        Tacit(store, "default", embedder=FakeEmbedder(), config=Config())
         for store in (outgrown, resident)
     )
     here.remember_all([f"amber birch cedar delta ember {number}" for number in range(40)])
@@ -678,7 +677,7 @@ def test_an_erased_word_is_in_no_count_either(large, large_url):
 
 def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
     outgrown = PostgresStore.open(url, OUTGROWN)
-    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config())
+    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=Config())
     _fill(tacit, 12)
     tacit.search("amber")
     for _ in range(1_200):
@@ -695,7 +694,7 @@ def test_closing_cancels_an_index_that_is_being_built_and_ends_its_thread(url):
         PostgresStore.open(url, OUTGROWN),
         "default",
         embedder=FakeEmbedder(),
-        config=patient_config(),
+        config=Config(),
     )
     _fill(tacit, 12)
     building = f"SELECT count(*) {_OURS} AND starts_with(query, 'CREATE INDEX')"
@@ -729,7 +728,7 @@ def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, t
         PostgresStore.open(url, OUTGROWN),
         "default",
         embedder=FakeEmbedder(),
-        config=patient_config(),
+        config=Config(),
     )
     tacit.import_from(lines)
     assert _one(url, "SELECT documents FROM tacit.censuses") == (30,)

@@ -20,7 +20,7 @@ from tacit.integrations.hooks.project import find_project, find_root, project_no
 from tests.support import START, CountedIds
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-pytestmark = [pytest.mark.usefixtures("patient"), needs_git]
+pytestmark = needs_git
 
 URL = "https://github.com/acme/shop.git"
 SHOP = "github.com/acme/shop"

@@ -8,8 +8,6 @@ from tacit import FakeEmbedder, Tacit
 from tacit.language.extraction.extract import extract_findings, keep_own_words
 from tacit.language.extraction.findings import RefusalReason
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SAID = "We deploy only from the branch other-main. I prefer to push without review."
 FOREIGN = {

@@ -3,14 +3,14 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tests.support import DEADLINE_MS, HandClock
+from tests.support import HandClock
 from tests.test_erased_words import WORD, holding
 
 pytestmark = pytest.mark.episodes
 
 EARLIER = "Theo is mad about trains. Our office is in Porto."
 LATER = f"Our office is in {WORD.title()} now."
-ALL = {"user": "ana", "contextual_min_score": 0.0, "deadline_ms": DEADLINE_MS}
+ALL = {"user": "ana", "contextual_min_score": 0.0}
 
 
 @pytest.fixture(params=[False, True], ids=["earlier words not learned", "earlier words learned"])

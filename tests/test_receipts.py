@@ -70,7 +70,7 @@ def _fill(tacit, memories):
 
 
 def _ask(tacit, history, **asked):
-    common = {"deadline_ms": 60_000, "pinned_types": ["todo"], "semantic_threshold": 0.8}
+    common = {"pinned_types": ["todo"], "semantic_threshold": 0.8}
     return tacit.turn(session="s1", project="p", history=history, **common, **asked)
 
 

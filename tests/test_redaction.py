@@ -19,10 +19,8 @@ from tacit.evals.secrets import evaluate_secrets
 from tacit.language.redaction.redact import redact, redact_json
 from tacit.runtime import logs
 from tacit.server.idempotency import seal, unseal
+from tacit.settings.config import Config
 from tests.serving import served
-from tests.support import patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -468,9 +466,7 @@ def test_an_edit_is_redacted_and_so_is_its_vector(house):
             return super().embed(texts)
 
     heard = []
-    tacit = Tacit(
-        house.store, "w", embedder=Listening(), clock=house.clock, config=patient_config()
-    )
+    tacit = Tacit(house.store, "w", embedder=Listening(), clock=house.clock, config=Config())
     id = tacit.remember("Deploys need nothing").id
     assert tacit.edit(id, content=SAID).memory.content == KEPT
     tacit.edit(id, content=f"{SAID}, too", by="agent")

@@ -11,7 +11,7 @@ DOG = "The dog Pixel sleeps in the kitchen"
 BILLING = "Billing runs every night at 02:30 and writes invoices to the ledger"
 pytestmark = pytest.mark.encodes
 
-PATIENT = {"deadline_ms": 60_000, "standing_lines": 0, "episode_lines": 0}
+QUIET = {"standing_lines": 0, "episode_lines": 0}
 
 
 @pytest.fixture
@@ -23,12 +23,12 @@ def tacit(tmp_path):
 
 def _injected(tacit, text, **given):
     tacit.embed_missing()
-    receipt = tacit.preview(**{"session": "s", "text": text, **PATIENT, **given}).receipt
+    receipt = tacit.preview(**{"session": "s", "text": text, **QUIET, **given}).receipt
     return {tacit.get(each.memory).content: each for each in receipt.injected}
 
 
 def _say(tacit, history, text, reply):
-    with tacit.turn(session="s", history=history, text=text, **PATIENT) as turn:
+    with tacit.turn(session="s", history=history, text=text, **QUIET) as turn:
         turn.commit(reply)
     return turn.history
 
@@ -55,7 +55,7 @@ def test_what_is_in_view_brings_nothing_else_with_it(tacit):
         tacit.remember(content)
     question = "Why did we choose JWT over session tokens for the API?"
     history = _say(tacit, [], question, "Because of the mobile app.")
-    turn = tacit.preview(session="s", history=history, text=question, **PATIENT)
+    turn = tacit.preview(session="s", history=history, text=question, **QUIET)
     assert turn.receipt.injected == ()
     assert {each.fate for each in turn.receipt.candidates} <= {
         Fate.SEEN_IN_WINDOW,

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import Tacit
-from tests.support import DEADLINE_MS
 
 INPUT = {"path": "a.py", "line": None}
 CALL = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
@@ -101,7 +100,7 @@ def tacit():
 
 
 def _history_after(tacit, reply):
-    turn = tacit.turn(session="s", text="What is in a.py?", deadline_ms=DEADLINE_MS)
+    turn = tacit.turn(session="s", text="What is in a.py?")
     turn.commit(reply)
     return turn.history
 
@@ -143,7 +142,7 @@ def test_a_message_of_the_callers_own_stays_the_same_object(tacit, reply):
 
 
 def test_what_a_response_says_is_learned_and_logged_like_text(tacit):
-    id = tacit.ground("Which port?", context="c", deadline_ms=DEADLINE_MS).receipt.id
+    id = tacit.ground("Which port?", context="c").receipt.id
     tacit.commit_turn(id, _modelled(_anthropic({"type": "text", "text": "It is 8080."})))
-    again = tacit.ground("Which port was it?", context="c", deadline_ms=DEADLINE_MS)
+    again = tacit.ground("Which port was it?", context="c")
     assert "Assistant: It is 8080." in again.user

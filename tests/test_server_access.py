@@ -20,8 +20,6 @@ from tacit.server.request_input import CheckedRoute
 from tacit.server.routes import ROUTERS
 from tests.serving import running, served
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 NEW = {"content": "the tea is green"}
 
 

@@ -18,8 +18,6 @@ from tacit.server import problems
 from tests.applications import pattern
 from tests.serving import served
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 
 def _nested(depth, inner=1):
     for _ in range(depth):

@@ -18,7 +18,6 @@ from tacit.store.workspaces import episodes_workspace
 from tacit.testing import InMemoryStore
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
-from tests.support import DEADLINE_MS
 
 _SECRET = "zanzibar"
 _OF_THE_USER = "timbuktu"
@@ -206,7 +205,6 @@ def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("isolation")
     (folder / "tacit.toml").write_text(
         f"[server]\nrequests_per_minute = 0\n"
-        f"[defaults.memory_injection]\ndeadline_ms = {DEADLINE_MS}\n"
         f"[grounding]\nworkspaces_folder = '{folder / 'files'}'\n"
     )
     with served(InMemoryStore(), config=folder / "tacit.toml") as house:

@@ -6,8 +6,6 @@ import pytest
 
 from tests.serving import served
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ASKED = "How do users of the API log in?"
 
 

@@ -9,8 +9,6 @@ from tacit.core.kinds import Scope
 from tacit.server.request_input import decode_name, decode_path_for_matching
 from tests.serving import served
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ASKED = "Which tokens did we choose for the API?"
 NAMES = [
     *("x/variables", "a/b/reset", "/a//b/", "..", ".", "%2F", "100%", "été 日本", "a?b#c", "fork"),

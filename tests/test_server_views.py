@@ -9,8 +9,6 @@ from tacit.core.explanations import explain_candidate
 from tacit.core.receipt import Candidate, CandidateSource, Fate
 from tests.serving import served
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ASKED = "Which database do we use for orders?"
 
 

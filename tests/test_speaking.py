@@ -11,8 +11,6 @@ from tests.fake_llm import fake_llm, note, notes
 from tests.serving import served
 from tests.support import START
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 TABS = "I always use tabs for indentation"
 OF_A_PERSON = ("user", "trusted", False)
 OF_AN_AGENT = ("agent", "unverified", False)

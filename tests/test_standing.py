@@ -14,8 +14,6 @@ from tacit.core.receipt import (
 )
 from tacit.core.sessions import BlockState
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 GERMAN = "Always answer in German"
 EMOJIS = "Don't use emojis"
 LOGS = "Customer names never appear in logs"

@@ -26,8 +26,6 @@ from tacit.runtime.telemetry import current_request_id, new_request_id, request_
 from tacit.runtime.traces import NoTracer, create_tracer
 from tests.collecting import collecting
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 PAGE = Path(__file__).parent.parent / "docs/observing.md"
 SECRET = "q" * 20 + "-_" + "7" * 21
 TOKEN = f"tacit_abcdef012345_{SECRET}"

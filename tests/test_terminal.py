@@ -18,8 +18,6 @@ from tacit import Tacit
 from tacit.cli.terminal_text import escape_json, escape_unseen
 from tests.conftest import Ran
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 HOSTILE = "\x1b[2J\x1b]0;title\x07\x9b31m\x7f\x85\r\u2028\u202e\u2066\u200b\u2060\ufeff\U000e0041"
 CONTENT = f"The vault{HOSTILE} opens with heliotrope"
 _OWN = re.compile(r"\r(?=[\n\x1b])|\x1b\[\??[0-9;]*[mKAhl]")

@@ -10,8 +10,6 @@ from tacit.runtime.workers import Deadline
 from tacit.server.lifecycle import running_service
 from tests.support import BACKENDS, open_backend
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_memory_that_is_closed_leaves_no_thread(backend, tmp_path):

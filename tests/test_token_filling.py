@@ -8,8 +8,9 @@ import pytest
 
 from tacit import EmbeddingReport, FakeEmbedder, Tacit, migrate
 from tacit.api import background_encoding
+from tacit.settings.config import Config
 from tacit.settings.search import LateInteraction, SearchSettings
-from tests.support import open_backend, patient_config
+from tests.support import open_backend
 
 PATIENCE = 60.0
 
@@ -132,7 +133,7 @@ def test_a_process_that_ends_leaves_the_rest_to_the_next(opened, embedder):
 
 
 def test_without_late_interaction_no_tokens_are_made(tmp_path, embedder):
-    settings = patient_config(search=SearchSettings(late_interaction=LateInteraction.OFF))
+    settings = Config(search=SearchSettings(late_interaction=LateInteraction.OFF))
     with Tacit(
         open_backend("sqlite", tmp_path), "default", embedder=embedder, config=settings
     ) as tacit:

@@ -14,7 +14,7 @@ from tacit.core.sessions import BlockState
 from tacit.runtime.workers import MAX_LATE
 from tacit.testing import InMemoryStore
 
-ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
+ASKED = {"contextual_min_score": 0.05}
 MEMORIES = (
     "zinc is kept in shed one",
     "zinc is sold by Mara",

@@ -7,8 +7,6 @@ import pytest
 from tacit import Tacit
 from tacit.core.kinds import LEARNED_BY, QUOTE
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 REPLICAS = "Read replicas live in Frankfurt"
 ASKED = "Where do replicas live?"
 LEARNED = {
@@ -30,7 +28,7 @@ def reason(tacit, caplog):
 
     def begin(history=(), **asked):
         caplog.clear()
-        lenient = {"deadline_ms": 60_000, "contextual_min_score": 0.05}
+        lenient = {"contextual_min_score": 0.05}
         tacit.turn(**{"session": "s1", "text": ASKED, "history": history, **lenient, **asked})
         lines = [each.getMessage() for each in caplog.records if each.levelno == logging.INFO]
         counted, bracket, told = lines[-1].partition("ms (")

@@ -29,7 +29,6 @@ LIMITS = {
 }
 ASKED = {
     **LIMITS,
-    "deadline_ms": 60_000,
     "contextual_min_score": 0.05,
     "semantic_threshold": 0.8,
     "ambient_enabled": True,

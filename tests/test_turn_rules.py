@@ -9,7 +9,7 @@ from tacit.language.tokens import estimate_tokens
 from tacit.settings.injection import MIN_BLOCK_CHARACTERS, MIN_BLOCK_TOKENS
 from tests.support import HandClock
 
-LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
+LENIENT = {"contextual_min_score": 0.05}
 """A deadline that a busy machine keeps too, and a floor that a single shared word reaches."""
 
 CODING = "Please refactor the parser function"

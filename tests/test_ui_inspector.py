@@ -41,7 +41,7 @@ from tacit.ui.pages.inspector.view_model import (
 from tacit.ui.turn_labels import SKIP_LABELS, disposition_label, disposition_meaning
 from tests.support import say
 
-pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.episodes
 
 HEAD = "[Context from memory] #0badcafe\n"
 

@@ -56,7 +56,6 @@ def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
 
 
 @pytest.mark.episodes
-@pytest.mark.usefixtures("patient")
 def test_what_was_said_is_read_once_beside_memories_and_is_gone_when_forgotten(tacit, ids):
     say(tacit, "the boiler makes a noise like a kettle")
     say(tacit, "the tenants of the attic keep bees", session="s2")

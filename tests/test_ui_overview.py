@@ -19,8 +19,6 @@ from tacit.ui.pages.overview.view_model import (
     turn_columns,
 )
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -6,7 +6,7 @@ from tacit import Tacit
 from tacit.ui.pages.said.said_query import PAGE_SIZE, SaidQuery, find_said, recent_speakers
 from tests.support import say
 
-pytestmark = [pytest.mark.episodes, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.episodes
 
 BOILER = "the boiler in the cellar makes a noise like a kettle"
 BEES = "the tenants of the attic keep bees"

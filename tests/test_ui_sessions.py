@@ -19,8 +19,6 @@ from tacit.ui.pages.sessions.view_model import (
     to_timeline,
 )
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 TALK = ("Where is the office?", "ok", "Who owns the migration?", "When does billing ship?")
 
 

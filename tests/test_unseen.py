@@ -8,8 +8,6 @@ from tacit.cli.doctor.stored_data import check_memories
 from tacit.core.receipt import Unseen
 from tacit.store.sqlite.memories import SqliteMemories
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ASKED = "Which protocol does the API speak?"
 SAID = "The API speaks gRPC"
 

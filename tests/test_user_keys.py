@@ -6,7 +6,6 @@ import json
 import pytest
 
 from tests.serving import served
-from tests.support import DEADLINE_MS
 
 SECRET = "xylophone"
 ASKED = "Where is the xylophone kept in the northern hall?"
@@ -168,8 +167,7 @@ class House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     config = tmp_path_factory.mktemp("users") / "tacit.toml"
-    deadline = f"[defaults.memory_injection]\ndeadline_ms = {DEADLINE_MS}\n"
-    config.write_text(f"[server]\nrequests_per_minute = 0\n{deadline}")
+    config.write_text("[server]\nrequests_per_minute = 0\n")
     with served(config=config) as house:
         yield House(house)
 

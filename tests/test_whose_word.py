@@ -14,14 +14,11 @@ from tacit.testing import InMemoryStore
 from tests.properties import examples
 from tests.support import HandClock
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 MYSQL, POSTGRES = "Billing runs on MySQL", "Billing runs on PostgreSQL"
 ASKED = {
     "session": "asked",
     "text": "What does billing run on?",
     "contextual_min_score": 0.05,
-    "deadline_ms": 60_000,
 }
 OTHERS = ("agent", "tool", "import")
 
@@ -32,7 +29,7 @@ def _fates(tacit, **asked):
 
 
 def _say(tacit, text, **who):
-    with tacit.turn(session="talk", text=text, deadline_ms=60_000, **who) as turn:
+    with tacit.turn(session="talk", text=text, **who) as turn:
         turn.commit("I see.")
     tacit.learn()
 

@@ -14,8 +14,6 @@ import pytest
 from tacit.integrations.workflows.action import action_names, find_action
 from tacit.integrations.workflows.events import TRIGGER_ALIASES, WorkflowTrigger
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 ROOT = Path(__file__).parent.parent
 JWT = "We chose JWT over session tokens for the API"
 QUESTION = "Why did we choose JWT over session tokens?"

@@ -10,8 +10,6 @@ from tacit import InvalidInput, Tacit
 from tacit.api.workspace_files import files_beside, files_of_server, read_files_owner
 from tests.postgres_server import empty_database, new_database
 
-pytestmark = pytest.mark.usefixtures("patient")
-
 SECRET = "The vault opens with heliotrope"
 HERE = {"connector": "chat", "external_id": "room"}
 

@@ -6,9 +6,8 @@ import pytest
 
 from tacit import AsyncTacit, FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, StoreUnavailable
-from tests.support import open_backend, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tacit.settings.config import Config
+from tests.support import open_backend
 
 
 def test_tenants_of_one_store_see_their_own_memories_only(tacit):
@@ -23,7 +22,7 @@ def test_tenants_of_one_store_see_their_own_memories_only(tacit):
 
 
 def test_a_tenants_end_is_not_the_others(store):
-    with Tacit(store, "ours", embedder=FakeEmbedder(), config=patient_config()) as ours:
+    with Tacit(store, "ours", embedder=FakeEmbedder(), config=Config()) as ours:
         with ours.in_workspace("theirs") as theirs:
             theirs.remember("kept")
         assert [memory.content for memory in theirs.list()] == ["kept"]

@@ -18,7 +18,7 @@ from tacit.language.extraction.worth import (
     read_around,
 )
 from tacit.writing.learning.learner import read_message
-from tests.support import DEADLINE_MS, HandClock
+from tests.support import HandClock
 
 NOW = HandClock()()
 SOCK, FARM = "my left sock has a hole", "the Brandt farm delivers to the Kiel market"
@@ -278,7 +278,7 @@ def test_a_passing_remark_is_not_learned_and_a_plain_statement_is():
             f"{SOCK} and I'm already in the meeting",
             "Jonas works for the Altona council. any idea for a gift?",
         ):
-            with tacit.turn(session="s", text=text, history=[], deadline_ms=DEADLINE_MS) as turn:
+            with tacit.turn(session="s", text=text, history=[]) as turn:
                 turn.commit("I see.")
         tacit.learn()
         found = [(each.content, each.type) for each in tacit.list()]

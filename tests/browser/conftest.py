@@ -34,8 +34,7 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(place):
     """`tacit serve` with an empty database and a settings file of its own."""
-    patient = "[defaults.memory_injection]\ndeadline_ms = 20000\n"
-    with pages(place, patient, TACIT_EMBEDDER="none") as server:
+    with pages(place, TACIT_EMBEDDER="none") as server:
         yield server
 
 

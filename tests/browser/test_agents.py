@@ -37,7 +37,7 @@ def test_an_agent_gets_settings_of_its_own_and_reverts_to_the_defaults(someone, 
     field(page, "enabled").get_by_role("switch").uncheck()
     save(page, "Saved 2 settings")
     assert own(memory, "team/re viewer") == {"max_total": 5, "enabled": False}
-    asked = {"session": "s", "text": "when is tea served?", "deadline_ms": 20_000}
+    asked = {"session": "s", "text": "when is tea served?"}
     assert memory.preview(**asked, agent="team/re viewer").receipt.injected == ()
     assert len(memory.preview(**asked).receipt.injected) == 1
     expect(page.get_by_text("Override", exact=True)).to_be_visible()

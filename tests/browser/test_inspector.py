@@ -15,9 +15,8 @@ MOUSTACHE = "{{ 7*7 }}"
 
 @pytest.fixture(scope="module", autouse=True)
 def filled(server):
-    """A few memories, and time enough for a busy machine."""
+    """A few memories."""
     with Tacit.connect(server.url, key="") as memory:
-        memory.server.change_settings({"memory_injection": {"deadline_ms": 20_000}})
         memory.remember("The office is in Lisbon")
         memory.remember("The office is in Porto")
         memory.remember("The billing team has 12 people")

@@ -13,7 +13,6 @@ SIGN_IN = "/sign-in?next=%2Finspector%3Ftext%3DWhere%20is%20the%20office"
 def keys(server):
     """Keys by what they may do; from the first one on, everybody needs one."""
     with Tacit.connect(server.url, key="") as memory:
-        memory.server.change_settings({"memory_injection": {"deadline_ms": 20_000}})
         memory.remember("The office is in Porto")
         _, admin = memory.server.add_key("admin", "admin")
     with Tacit.connect(server.url, key=admin) as memory:

@@ -30,7 +30,6 @@ def talked(memory, session, *, again=1):
             search_limit=1,
             context_aware_query=False,
             max_injected_blocks_in_history=1,
-            deadline_ms=20_000,
         ) as turn:
             turn.commit("(the model answers)")
         history = turn.history

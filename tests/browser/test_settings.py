@@ -98,7 +98,7 @@ def test_a_value_that_was_on_its_way_does_not_undo_a_click(someone):
 def test_the_next_turn_goes_by_what_was_saved(someone, memory):
     for when in ("four", "five", "noon"):
         memory.remember(f"tea is served at {when}", type="event")
-    ask = {"session": "s", "text": "when is tea served?", "deadline_ms": 20_000}
+    ask = {"session": "s", "text": "when is tea served?"}
     assert len(memory.preview(**ask).receipt.injected) == 3
     page = someone.go("/settings")
     number(page, "max_total").fill("2")

@@ -223,7 +223,6 @@ def _comes(is_so, seconds=60):
 
 OF_SESSION, OF_PROJECT = "- boat.session: of the session", "- boat.project: of the project"
 PINNED = {"ambient_enabled": True, "pinned_types": ["todo"]}
-IN_TIME = {"deadline_ms": 20_000}
 
 SCENES = {
     "enabled": Scene(False, tea, before=3, after=0),
@@ -307,7 +306,7 @@ def _to_case(setting):
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
     memory.server.write_raw_settings("")
-    memory.server.change_settings({"memory_injection": {**IN_TIME, **scene.given}})
+    memory.server.change_settings({"memory_injection": dict(scene.given)})
     assert scene.look(memory.in_workspace(f"{setting.name}-before")) == scene.before
     page = someone.go("/settings")
     unfold(page, setting.name)

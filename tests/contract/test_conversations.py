@@ -11,10 +11,9 @@ from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn, SettlementPlan
 from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
 from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Session
+from tacit.settings.config import Config
 from tacit.store.sqlite.store import SqliteStore
-from tests.support import START, HandClock, make_memory, next_id, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import START, HandClock, make_memory, next_id
 
 DAY = timedelta(days=1)
 
@@ -609,7 +608,7 @@ def test_erasing_a_memory_removes_it_from_every_conversation(store, tacit):
 def test_the_words_of_an_erased_memory_are_nowhere_in_the_file(tmp_path):
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
-    tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
+    tacit = Tacit(store, "default", clock=HandClock(), config=Config())
     gone = tacit.remember("The vault opens with heliotrope").id
     turn = tacit.turn(session="s", text="What opens the vault?", contextual_min_score=0.0)
     turn.commit("I know.")

@@ -10,12 +10,11 @@ from tacit.core.kinds import Action, Actor, Scope
 from tacit.core.open_turn import CapturedTurn, OpenTurn, compress_json
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, LedgerEntry, Placement, Session, SessionVariable
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.backends import open_store
 from tacit.store.sqlite.store import SqliteStore
-from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id, patient_config
-
-pytestmark = pytest.mark.usefixtures("patient")
+from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id
 
 ANN = {"scope": "user", "scope_id": "ann"}
 
@@ -374,7 +373,7 @@ def test_a_session_is_known_until_its_chat_logs_are_gone(store, full, monkeypatc
 
 @pytest.mark.parametrize("name", ["mine", "Team A", "slack:C123", "UPPER"])
 def test_the_chat_log_of_a_session_is_found_whatever_its_name(tmp_path, name):
-    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
     with Tacit(open_store(":memory:"), "w", config=config) as tacit:
         for context in (name, "other"):
             tacit.ground("We plant heliotrope", context=context, session=context).commit("Fine.")
