@@ -231,7 +231,11 @@ def _has_what_its_files_repeat(tacit, folder):
         assert tacit.list(state=None, key="vault")
 
 
-@pytest.mark.parametrize("erase", [ERASURES["by id"], ERASURES["by owner"]], ids=["id", "owner"])
+@pytest.mark.parametrize(
+    "erase",
+    [ERASURES["by id"], pytest.param(ERASURES["by owner"], marks=pytest.mark.slow)],
+    ids=["id", "owner"],
+)
 def test_an_erasure_that_was_killed_at_any_step_is_finished_by_a_repeat(data, tmp_path, erase):
     steps = kill_at_every_step(data, tmp_path, _open, erase, _has_what_its_files_repeat)
     assert steps > 15

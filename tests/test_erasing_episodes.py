@@ -338,7 +338,16 @@ def test_a_turn_that_is_erased_while_it_is_kept_does_not_bring_its_words_back(
         assert holding(tmp_path) == set()
 
 
-@pytest.mark.parametrize("erase", RACES.values(), ids=RACES)
+@pytest.mark.parametrize(
+    "erase",
+    [
+        RACES["memory"],
+        *(
+            pytest.param(RACES[each], id=each, marks=pytest.mark.slow)
+            for each in ("session", "owner", "project")
+        ),
+    ],
+)
 def test_a_turn_that_is_kept_at_any_step_of_an_erasure_leaves_no_words(tmp_path, erase):
     """A learner has read the turn, keeps it at one step, and goes on at that or a later step."""
     first = second = 0

@@ -196,6 +196,7 @@ def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_
     assert len(figures["situations"]) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_prompts")
 def test_abstention_is_told_by_the_floor(two_conversations):
     silent = evaluate_abstention(
@@ -240,6 +241,7 @@ def test_conflicts_count_what_is_current_and_what_is_stale(facts):
     assert (blind["current_injected"], blind["stale_unflagged"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_followups_are_recalled_better_in_their_context_and_ask_locomo_one_after_the_other(locomo):
     figures = evaluate_followups(locomo, lambda *_: None)
     assert figures["followups"] == 80
