@@ -24,6 +24,7 @@ from tacit.search.conflict_titles import make_title
             "LaunchDarkly for feature flags",
         ),
         ("Ich wohne in Köln", "Ich wohne jetzt in München", "Ich wohne in …"),
+        ("J'habite à Lille", "J'habite maintenant à Paris", "J'habite à …"),
     ],
 )
 def test_a_title_is_what_both_say_with_a_blank_for_what_they_differ_in(older, newer, title):

@@ -265,7 +265,7 @@ def test_an_id_can_be_named_by_its_ending(house):
         tacit.find_id("beef")
     with pytest.raises(InvalidInput, match="too short"):
         tacit.find_id("eef")
-    with pytest.raises(NotFound, match="list shows them"):
+    with pytest.raises(NotFound, match="tacit list --all shows them"):
         tacit.find_id("cafe")
 
 

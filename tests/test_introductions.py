@@ -72,9 +72,16 @@ def test_what_only_sounds_like_an_introduction_is_not_learned(by_rules, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["Hi! I'm German", "Hallo, ich bin Lehrer", "Salut, je suis Belge", "Hola, soy médica"]
+    "text",
+    [
+        "Hi! I'm German",
+        "Hallo, ich bin Lehrer",
+        "Hallo! Ich bin Müde",
+        "Salut, je suis Belge",
+        "Hola, soy médica",
+    ],
 )
-def test_a_people_or_a_trade_is_no_name(by_rules, text):
+def test_a_people_a_trade_or_a_mood_is_no_name(by_rules, text):
     assert all(each.key is None for each in by_rules.extract(text).findings)
 
 

@@ -31,7 +31,8 @@ def reason(tacit, caplog):
         lenient = {"contextual_min_score": 0.05}
         tacit.turn(**{"session": "s1", "text": ASKED, "history": history, **lenient, **asked})
         lines = [each.getMessage() for each in caplog.records if each.levelno == logging.INFO]
-        counted, bracket, told = lines[-1].partition("ms (")
+        turns = [line for line in lines if line.startswith("memory injection: ")]
+        counted, bracket, told = turns[-1].partition("ms (")
         assert counted.startswith("memory injection: 0 pinned + 0 contextual = 0 total, took ")
         assert bracket
         return told.removesuffix(")")

@@ -116,11 +116,11 @@ _SMALL_WORDS = {
         was wenn wer wie wir wird wo zu zum zur
     """,
     "french": """
-        a ai alors au aussi aux avec avait c ça car ce ces cette comme d dans de depuis des
-        du elle elles en est et était eux fait il ils j je l la le les leur lui m ma mais me
-        mes moi mon n ne nos notre nous on ont ou où par pas plus pour qu quand que qui quoi
-        s sa sans se ses si son sont sur t ta te tes toi ton tous tout tu un une vos votre
-        vous y
+        a à ai alors au aussi aux avec avait c ça car ce ces cette chez comme d dans de
+        depuis des du elle elles en est et était eux fait il ils j je l la le les leur lui m
+        ma mais me mes moi mon n ne nos notre nous on ont ou où par pas plus pour qu quand
+        que qui quoi s sa sans se ses si son sont sur t ta te tes toi ton tous tout tu un
+        une vos votre vous y
     """,
     "spanish": """
         a al algo ante antes así aunque cada como con cual cuando de del desde donde dos el

@@ -127,7 +127,7 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
         if not ids:
             raise NotFound(
                 f"no memory in workspace {self.workspace!r} has an id ending {ending!r};"
-                " list shows them"
+                " tacit list --all shows them"
             )
         if len(ids) > 1:
             raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")

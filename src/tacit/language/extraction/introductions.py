@@ -22,6 +22,8 @@ def find_introduction(
     found = table["introduces"].match(hidden, start, sentence.end)
     if found is None or not (found["verb"] or found["here"]):
         return None
+    if table["pleasantries"].match(hidden, start, sentence.end):
+        return None  # "Ich bin Müde"
     rest = hidden[found.end() : sentence.end]
     if rest.lstrip().startswith("?") or table["tags"].search(rest):
         return None
