@@ -242,6 +242,20 @@ def test_of_a_long_message_the_words_around_a_statement_are_read():
     assert read_around(FARM, 4, 10) == FARM
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Hi, I'm Maeve and I work at a bakery", "and I work at a bakery"),
+        ("Hallo! Ich bin Lena, wir haben zwei Hunde", ", wir haben zwei Hunde"),
+        ("I work at a bakery", "I work at a bakery"),
+    ],
+)
+def test_what_follows_a_name_is_weighed_without_it(said, read):
+    seen = []
+    extract_findings(said, NOW, weigh=lambda pairs: [seen.append(pair) or 0.5 for pair in pairs])
+    assert {message for message, _ in seen} == {read}
+
+
 # With the local model
 
 
@@ -269,6 +283,12 @@ def test_a_model_that_cannot_be_had_leaves_the_rules():
             raise ModelUnavailable("there is none")
 
     assert read_message(SOCK, NOW, Missing()).findings != ()
+
+
+@pytest.mark.parametrize("greeting", ["", "Hi, I'm Maeve and ", "Hey! Tom here, "])
+def test_a_trade_is_learned_with_a_name_before_it_too(reader, greeting):
+    found = read_message(f"{greeting}I work at a bakery", NOW, reader).findings
+    assert found[-1].content == "I work at a bakery"
 
 
 @pytest.mark.encodes

@@ -12,6 +12,7 @@ from tacit.language.extraction.clause_reports import ReadSpan, TakenSpan, split_
 from tacit.language.extraction.drafts import ExtractionDraft
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.guards import SentenceContext, check_guards
+from tacit.language.extraction.introductions import INTRODUCES
 from tacit.language.extraction.messages import MessageText
 from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.quoted_text import MASK
@@ -117,7 +118,7 @@ def weigh_draft(draft: ExtractionDraft, weigh: Weigh, *, takes_clauses: bool) ->
     """Refuse what is hardly worth remembering, and take the clauses that clearly are."""
     clauses, reasons = _choose_clauses(draft) if takes_clauses else ([], {})
     statements = _weighed_statements(draft)
-    likelihoods = _weigh_once(weigh, draft.message.said, [*statements, *clauses])
+    likelihoods = _weigh_once(weigh, _hide_introduction(draft), [*statements, *clauses])
     passing = {
         content
         for content in {each.content.casefold() for each in statements}
@@ -153,6 +154,15 @@ def _weighed_statements(draft: ExtractionDraft) -> list[TakenSpan]:
     kept = {each.content.casefold() for each in draft.taken if each.is_explicit}
     kept |= {content for content, finding in draft.findings.items() if finding.key is not None}
     return [each for each in draft.taken if each.content.casefold() not in kept]
+
+
+def _hide_introduction(draft: ExtractionDraft) -> str:
+    """The message as it is weighed: without a greeting and a name, after which much seems small."""
+    said = draft.message.said
+    for each in draft.taken:
+        if draft.findings[each.content.casefold()].rule.endswith(f".{INTRODUCES}"):
+            return " " * each.end + said[each.end :]
+    return said
 
 
 def _weigh_once(
