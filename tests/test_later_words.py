@@ -5,7 +5,7 @@ import pytest
 from tacit import Tacit
 from tacit.core.kinds import State
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tests.support import HandClock
+from tests.support import FixedPairReader, HandClock
 
 pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
 
@@ -86,6 +86,41 @@ def test_words_about_one_project_leave_those_about_another_alone(tacit, clock):
     assert "Hamid does the releases" in _shown(
         _ask(tacit, "Who does the releases?", project="shop")
     )
+
+
+def test_words_about_oneself_stand_beside_what_holds_in_a_project(tacit, clock):
+    _say(tacit, clock, "We're on Node 20 here.", project="shop")
+    _say(tacit, clock, "I'm on Node 22 now", "second", project="shop")
+    assert sorted((each.content, each.scope) for each in tacit.list()) == [
+        ("I'm on Node 22 now", "user"),
+        ("We're on Node 20 here", "project"),
+    ]
+    shown = _shown(_ask(tacit, "Which Node version do we run?", project="shop"))
+    assert "We're on Node 20 here (importance: 0.8) (said 2026-03-01) (conflict: " in shown
+    assert "I'm on Node 22 now (importance: 0.6) (said 2026-03-04) (conflict: " in shown
+
+
+def test_what_answers_one_question_is_compared_however_unlike_it_is_worded(tacit, clock):
+    old = "We're on Node 20 and TypeScript 5.4 here so you can use using declarations"
+    _say(tacit, clock, old, project="shop")
+    _say(tacit, clock, "Node 22 now, we upgraded the repo", "second", project="shop")
+    shown = _shown(_ask(tacit, "Which Node version do we run?", project="shop"))
+    assert old in shown
+    assert "said later" in shown
+
+
+def test_what_is_little_alike_replaces_nothing_however_sure_the_model_is(monkeypatch, clock):
+    FixedPairReader(0.95).use(monkeypatch)
+    plants, lunch = "Hamid waters the plants in the Leeds office", "Lunch in Leeds is on Priya"
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        for content in (plants, lunch):
+            tacit.remember(content, scope="user", scope_id="ana")
+            clock.advance(days=3)
+        tacit.embed_missing()
+        shown = _shown(_ask(tacit, "What about Leeds: plants and lunch?"))
+    assert f"{plants} (importance: 0.6) (said 2026-03-01)" in shown
+    assert lunch in shown
 
 
 def test_an_agents_later_words_replace_nothing_of_a_person(tacit, clock):

@@ -19,7 +19,7 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
-from tacit.search.agreement import DOUBTFUL
+from tacit.search.agreement import DOUBTFUL, find_common_words
 from tacit.search.conflict_rules import IdPair, age_of, id_pair
 from tacit.search.later_words import (
     ALIKE,
@@ -41,6 +41,9 @@ MOST_CLAUSES_COMPARED = 8
 _WEAK = 12
 """Candidates below the floor that are compared with those above it."""
 
+_AKIN = 0.2
+"""Statements that answer one question are compared from this likeness on, if they share a word."""
+
 _NOTED = 2.0
 """How alike two memories count that were noted as a contradiction: more than any others."""
 
@@ -57,9 +60,9 @@ def find_comparable_pairs(state: TurnState) -> list[StatementPair]:
     found = {}
     for one, other in product(admitted, [*admitted, *weak[:_WEAK]]):
         likeness = _likeness(state, one.memory, other.memory)
-        if one.memory.id != other.memory.id and likeness >= ALIKE:
+        if one.memory.id != other.memory.id and likeness >= (_AKIN if other.is_open else ALIKE):
             old, new = sorted((one, other), key=lambda each: age_of(each.memory))
-            if _may_follow(old, new):
+            if _may_follow(old, new) and (likeness >= ALIKE or _share_words(old, new)):
                 found[old.memory.id, new.memory.id] = (likeness, old.memory, new.memory)
     ranked = sorted(found.values(), key=lambda each: (-each[0], each[1].id, each[2].id))
     return [(old, new) for _, old, new in ranked[:MOST_COMPARED]]
@@ -69,11 +72,14 @@ def follow_later_words(state: TurnState) -> TurnState:
     """Let later words count in place of what they replace, and mark what nothing decides.
 
     What a person wrote explicitly stays beside later words that say otherwise, until somebody
-    decides; so does whatever may contradict without that being clear.
+    decides; so does whatever may contradict without that being clear, and what holds in a project
+    beside later words about no project.
     """
     for pair in _in_order(state):
         agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
-        if is_replaced(*_find_memories(state, pair), agreement.score):
+        old, new = _find_sides(state, pair)
+        is_told = is_replaced(old.memory, new.memory, agreement.score)
+        if is_told and _may_replace(state, old, new):
             state = _replace_words(state, pair, lifted=pair[0] in shown)
         elif _may_contradict(state, pair) and (
             pair[0] in shown or (agreement.replaces and pair[1] in shown)
@@ -98,8 +104,8 @@ def _in_order(state: TurnState) -> Iterator[IdPair]:
     yield from sorted(pairs, key=lambda pair: (age_of(known[pair[1]]), pair))
 
 
-def _find_memories(state: TurnState, pair: IdPair) -> tuple[Memory, Memory]:
-    known = {each.memory.id: each.memory for each in state.candidates}
+def _find_sides(state: TurnState, pair: IdPair) -> tuple[ScoredCandidate, ScoredCandidate]:
+    known = {each.memory.id: each for each in state.candidates}
     return known[pair[0]], known[pair[1]]
 
 
@@ -120,7 +126,7 @@ def _replace_words(state: TurnState, pair: IdPair, *, lifted: bool) -> TurnState
 def _show_both(state: TurnState, pair: IdPair) -> TurnState:
     """Both are shown, each with what contradicts it."""
     old, new = pair
-    ours, theirs = _find_memories(state, pair)
+    ours, theirs = (each.memory for each in _find_sides(state, pair))
     lifted = _lift(_lift(state, new, old), old, new)
     later = {old: quote_other(theirs, "said later"), new: quote_other(ours, "said earlier")}
     other = {old: new, new: old}
@@ -171,11 +177,20 @@ def _is_weak(each: ScoredCandidate) -> bool:
 
 
 def _may_follow(old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    """Whether one kind of person said both, about the same project or about all of them."""
-    ours, theirs = old.memory, new.memory
-    if not may_follow(ours, theirs) or _is_one_saying(old, new):
+    """Whether one kind of person said both, and not about two projects."""
+    if not may_follow(old.memory, new.memory) or _is_one_saying(old, new):
         return False
-    return _project_of(old) in ("", _project_of(new))
+    return len({_project_of(old), _project_of(new)} - {""}) <= 1
+
+
+def _may_replace(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether later words may count in place of earlier ones: alike, and not about less."""
+    is_alike = _likeness(state, old.memory, new.memory) >= ALIKE
+    return is_alike and _project_of(old) in ("", _project_of(new))
+
+
+def _share_words(old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    return bool(find_common_words(old.memory.content, new.memory.content))
 
 
 def _is_one_saying(old: ScoredCandidate, new: ScoredCandidate) -> bool:
