@@ -21,7 +21,7 @@ WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 390, "height": 844}
 _GRAVE = ("serious", "critical")
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 def executable():
