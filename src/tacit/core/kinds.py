@@ -39,6 +39,18 @@ Owner = tuple[Scope, str]
 """Whose a memory is: a scope and its id."""
 
 
+def list_owners(
+    session: str, project: str | None, user: str | None, org: str | None
+) -> tuple[Owner, ...]:
+    """The owners whose memories a turn sees, most specific first; what is unnamed is empty."""
+    return (
+        (Scope.SESSION, session),
+        (Scope.PROJECT, project or ""),
+        (Scope.USER, user or ""),
+        (Scope.ORG, org or ""),
+    )
+
+
 class Actor(StrEnum):
     """Who writes or changes a memory; `system` is Tacit itself."""
 

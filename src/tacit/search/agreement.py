@@ -38,8 +38,8 @@ _CLEAR_FOREIGN = 0.9
 DOUBTFUL = 0.5
 """From this likelihood on two statements are shown as a contradiction that nobody has decided."""
 
-_PARTLY_REPLACED = 0.79
-"""In doubt, as much as can be: the likelihood of a text of which one clause is replaced."""
+_MOST_DOUBTFUL = 0.79
+"""What is in doubt is at most so likely replaced: as a text is of which one clause is replaced."""
 
 _MOST_CLAUSES = 4
 """Clauses of an earlier text that are read by themselves."""
@@ -83,7 +83,7 @@ class Agreement:
 _SAME = Agreement(PairRelation.SAME, 0.0, by_model=False)
 _APART = Agreement(PairRelation.UNRELATED, 0.0, by_model=False)
 _BY_STRUCTURE = Agreement(PairRelation.REPLACES, 1.0, by_model=False)
-_REPLACED_IN_PART = Agreement(PairRelation.REPLACES, _PARTLY_REPLACED, by_model=True, in_part=True)
+_REPLACED_IN_PART = Agreement(PairRelation.REPLACES, _MOST_DOUBTFUL, by_model=True, in_part=True)
 
 
 _Decided = tuple[dict[TextPair, Agreement], frozenset[TextPair]]
@@ -303,5 +303,5 @@ def _judge(old: str, new: str, shares: Sequence[float]) -> Agreement:
     if contradict:
         return Agreement(PairRelation.REPLACES, CLEAR, by_model=True, sameness=sameness)
     best = max(range(len(shares)), key=shares.__getitem__)
-    doubted = min(likelihood, _PARTLY_REPLACED)
+    doubted = min(likelihood, _MOST_DOUBTFUL)
     return Agreement(PAIR_RELATIONS[best], doubted, by_model=True, sameness=sameness)

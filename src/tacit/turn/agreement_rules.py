@@ -184,7 +184,7 @@ def _may_follow(old: ScoredCandidate, new: ScoredCandidate) -> bool:
 
 
 def _may_replace(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    """Whether later words may count in place of earlier ones: alike, and not about less."""
+    """Whether later words are alike enough to replace earlier ones, and about the same project."""
     is_alike = _likeness(state, old.memory, new.memory) >= ALIKE
     return is_alike and _project_of(old) in ("", _project_of(new))
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Protocol, Self
 
 from tacit.core.episodes import episode_owner
-from tacit.core.kinds import Actor, MemoryType, Owner, Scope
+from tacit.core.kinds import Actor, MemoryType, Owner, Scope, list_owners
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.open_turn import ChatMessage
@@ -78,12 +78,7 @@ class TurnRequest:
 
     @property
     def _places(self) -> tuple[Owner, ...]:
-        return (
-            (Scope.SESSION, self.session),
-            (Scope.PROJECT, self.project or ""),
-            (Scope.USER, self.user or ""),
-            (Scope.ORG, self.org or ""),
-        )
+        return list_owners(self.session, self.project, self.user, self.org)
 
     @property
     def episode_owner(self) -> Owner:

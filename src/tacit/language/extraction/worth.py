@@ -157,7 +157,7 @@ def _weighed_statements(draft: ExtractionDraft) -> list[TakenSpan]:
 
 
 def _hide_introduction(draft: ExtractionDraft) -> str:
-    """The message as it is weighed: without a greeting and a name, after which much seems small."""
+    """The message without a greeting and a name, beside which the model weighs too little."""
     said = draft.message.said
     for each in draft.taken:
         if draft.findings[each.content.casefold()].rule.endswith(f".{INTRODUCES}"):

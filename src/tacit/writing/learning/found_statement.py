@@ -5,7 +5,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tacit.core.fields import Origin
-from tacit.core.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Owner, Scope, Trust
+from tacit.core.kinds import (
+    LEARNED_BY,
+    PERSONS,
+    QUOTE,
+    TURN,
+    Actor,
+    Owner,
+    Scope,
+    Trust,
+    list_owners,
+)
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
 from tacit.core.vectors import EmbeddingModel, Vector
@@ -44,12 +54,7 @@ class FoundStatement:
     def owners(self) -> tuple[Owner, ...]:
         """The owners whose memories the speaker sees."""
         heard = self.heard
-        return (
-            (Scope.SESSION, heard.session),
-            (Scope.PROJECT, heard.project or ""),
-            (Scope.USER, heard.user or ""),
-            (Scope.ORG, heard.org or ""),
-        )
+        return list_owners(heard.session, heard.project, heard.user, heard.org)
 
     @property
     def draft(self) -> MemoryDraft:
