@@ -3,6 +3,7 @@
 import pytest
 
 from tacit import Tacit
+from tacit.api import workspace
 from tacit.core.kinds import State
 from tacit.embedding.minilm.pair_reader import SharedPairReader
 from tests.support import FixedPairReader, HandClock
@@ -121,6 +122,19 @@ def test_what_is_little_alike_replaces_nothing_however_sure_the_model_is(monkeyp
         shown = _shown(_ask(tacit, "What about Leeds: plants and lunch?"))
     assert f"{plants} (importance: 0.6) (said 2026-03-01)" in shown
     assert lunch in shown
+
+
+@pytest.mark.parametrize("has_model", [True, False])
+def test_the_receipt_says_if_only_structure_was_compared(monkeypatch, clock, has_model):
+    if not has_model:
+        monkeypatch.setattr(workspace, "find_pair_reader", lambda _: None)
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        _say(tacit, clock, "I play the cello.")
+        _say(tacit, clock, "I gave up the cello.", "second")
+        notes = _ask(tacit, "Do I still play the cello?").receipt.notes
+    told = "agreement: no local model reads statements, so only their structure was compared"
+    assert notes == (() if has_model else (told,))
 
 
 def test_an_agents_later_words_replace_nothing_of_a_person(tacit, clock):

@@ -34,6 +34,9 @@ from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, Tur
 NOT_COMPARED = "agreement: the model is not loaded yet, so statements were not compared"
 """The note of a turn that did not wait for the model that compares statements."""
 
+BY_STRUCTURE = "agreement: no local model reads statements, so only their structure was compared"
+"""The note of a turn where there is no such model."""
+
 _HITS = (CandidateSource.FACT, CandidateSource.CONTEXTUAL)
 
 _FOLLOWS = "vectors:"
@@ -93,6 +96,8 @@ class CandidateFinder:
         judge, pairs = self._dependencies.judge(), self._find_open_pairs(decided)
         if not pairs:
             return found, decided
+        if not judge.has_model:
+            self._stages.notes.append(BY_STRUCTURE)
         if not judge.is_ready and self._stages.deadline.seconds < _LOADING_SECONDS:
             self._dependencies.worker.submit(judge.load)  # the next turn has it
             self._stages.notes.append(NOT_COMPARED)
