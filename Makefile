@@ -3,25 +3,39 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
-# Tests start many processes, which start sooner when what was compiled is kept.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/build/compiled" $(BIN)/python -m pytest
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Versions for every Python and system that is supported; no address of an index, so that any mirror will do.
+COMPILE := build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock'
+# Tests start many processes, which start sooner when what was compiled is kept, beside what pip compiled.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # Tests wait for each other's processes now and then; one worker more than there are cores fills that.
 WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 # Files in memory cost no flushes to the disk; what kills processes writes to the disk.
 IN_MEMORY := $(if $(wildcard /dev/shm/.),PYTEST_DEBUG_TEMPROOT=/dev/shm)
+# Collecting all tests takes longer than some of these.
+CRASHING = $(shell grep -rl --include='*.py' mark.crash tests)
 
-.PHONY: help venv serve demo test test-all test-slow test-clis test-browser check format bench bench-quick eval model clean
+.PHONY: help venv serve demo test test-fast test-all test-slow test-clis test-browser check format bench bench-quick eval model lock clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 venv: $(READY)  ## Make the environment in .venv
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml requirements/dev.lock
 	@test -n "$(PYTHON)" || { echo "Tacit needs Python 3.11 or newer: install it, or name it with make PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP) --require-hashes --requirement requirements/dev.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
+
+lock:  ## Renew requirements/*.lock: the newest versions that pyproject.toml admits, with hashes
+	@test -n "$(PYTHON)" || { echo "Tacit needs Python 3.11 or newer: install it, or name it with make PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv --clear build/lock
+	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.lock
+	$(COMPILE) pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.lock
+	$(COMPILE) requirements/uv.in --output-file requirements/uv.lock
 
 serve: model  ## Start the server, with a sample workspace in build/serve.db
 	@mkdir -p build
@@ -30,14 +44,17 @@ serve: model  ## Start the server, with a sample workspace in build/serve.db
 demo: model  ## Show memory at work in the terminal, on a throw-away database
 	$(BIN)/tacit demo
 
-test: model check  ## Lint, types, floors and the fast tests
+test: model  ## Lint, types, floors and the fast tests, beside each other
+	@$(MAKE) --no-print-directory --jobs=2 check test-fast
+
+test-fast: $(READY)
 	$(IN_MEMORY) $(PYTEST) -n $(WORKERS) --dist worksteal
 
 test-all: test test-slow  ## Everything
 
-test-slow: model  ## Properties at full length, rules on the other stores, and crashes
+test-slow: model  ## Properties at full length, rules on PostgreSQL, and crashes
 	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n $(WORKERS) --dist worksteal
-	$(PYTEST) -m crash -n 2 --dist worksteal
+	$(PYTEST) $(CRASHING) -m crash -n 2 --dist worksteal
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(IN_MEMORY) $(PYTEST) tests/clis tests/test_mcp.py -m clis -n 2
