@@ -29,6 +29,7 @@ from benchmarks import (
     space,
     startup,
     store,
+    token_counts,
     tokens,
     turns,
 )
@@ -43,6 +44,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "startup": startup.run,
     "ingest": ingest.run,
     "tokens": tokens.run,
+    "token_counts": token_counts.run,
     "space": space.run,
     "scale": scale.run,
     "turns": turns.run,

@@ -14,7 +14,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api import background_encoding
-from tacit.api.background_encoding import BackgroundEncoding
+from tacit.api.background_encoding import BackgroundPortions
 from tacit.core.episodes import Episode
 from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.minilm import embedder, pair_reader
@@ -64,10 +64,11 @@ def _own_data_folder(tmp_path, monkeypatch):
 def _tokens_when_asked_for(request, monkeypatch):
     """Tokens are made by `embed_missing` alone, so that no ranking changes during a test.
 
-    Where they are made in the background, nothing waits for more to be written.
+    Statements are compared by `learn`. Where the background does both, nothing waits for more to be
+    written.
     """
     if request.node.get_closest_marker("encodes") is None:
-        monkeypatch.setattr(BackgroundEncoding, "schedule", _schedule_nothing)
+        monkeypatch.setattr(BackgroundPortions, "schedule", _schedule_nothing)
     else:
         monkeypatch.setattr(background_encoding, "_GATHER_SECONDS", 0.01)
 
@@ -87,8 +88,8 @@ def _keep_nothing(self: EpisodeWriter, turns: Iterable[CapturedTurn]) -> list[Ep
     return []
 
 
-def _schedule_nothing(self: BackgroundEncoding) -> None:
-    """Stands for a background that never comes to encode anything."""
+def _schedule_nothing(self: BackgroundPortions) -> None:
+    """Stands for a background that never comes to encode or compare anything."""
 
 
 @pytest.fixture(autouse=True)

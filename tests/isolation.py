@@ -6,7 +6,7 @@ fails the tests that ask for it, so that no new call is left out.
 
 import json
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from tests.applications import pattern
@@ -28,6 +28,7 @@ PATHS = {
     "/v1/memories/": "memory",
     "/v1/episodes/": "episode",
     "/v1/reviews/": "review",
+    "/v1/changes/": "change",
     "/v1/learn/unread/": "unread",
     "/v1/receipts/": "receipt",
     "/v1/marks/": "mark",
@@ -42,6 +43,7 @@ AFTER = {
     "/v1/episodes": "episode",
     "/v1/memories/assign": "memory",
     "/v1/reviews": "review",
+    "/v1/changes": "change",
     "/v1/learn/unread": "unread",
     "/v1/receipts": "receipt",
     "/v1/memory/conflicts": "memory",
@@ -69,9 +71,16 @@ NAMING = {
     "keep": ["{memory}"],
     "supersede": [["{other}"]],
     "keep_both": [["{memory}", "{other}"]],
-    "origin": [{"session": "{session}", "ordinal": 1}],
+    "origin": [{"session": "{session}", "ordinal": 1}, {"author": "{user}"}],
     "defaults": ['{"scope": "session", "scope_id": "{session}"}', '{"agent": "{agent}"}'],
     "last-event-id": ["0"],
+    "begun": [
+        {"text": ASKED, "session": "{session}"},
+        {"text": ASKED, "session": "a new one", "user": "{user}"},
+        {"text": ASKED, "session": "a new one", "project": "{project}"},
+        {"text": ASKED, "session": "a new one", "agent": "{agent}"},
+        {"text": ASKED, "context": "{context}"},
+    ],
 }
 """Parameters that name things of others, and how: as text, in a list or within something."""
 
@@ -114,8 +123,8 @@ _UNNAMING = """
     max_bytes embeddings format type importance confidence trust tags metadata pinned valid_from
     valid_to expires_at explicit expires min_importance max_importance min_confidence created_from
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn
-    confidence_threshold scope_filter category_filter memory_injection search writing upkeep
-    postgres server daemon grounding reset_memory_injection_override speaks_for_users
+    confidence_threshold scope_filter category_filter accept_rules memory_injection search writing
+    upkeep postgres server daemon grounding reset_memory_injection_override speaks_for_users
     Tacit-Workspace Idempotency-Key
 """
 UNNAMING = frozenset(_UNNAMING.split())
@@ -170,6 +179,14 @@ def calls(operation):
     for name, (_, _, schema) in places.items():
         for given in _named(operation, name, schema):
             yield _call(operation, path, places, {**must, **given}, name)
+
+
+def in_other_words(operation):
+    """The calls of an operation, and each with other words where it can have some."""
+    for call in calls(operation):
+        yield call
+        if call.body is not None and "content" in _fields(OPERATIONS[operation]):
+            yield replace(call, body={**call.body, "content": HARMLESS["content"]})
 
 
 def _call(operation, path, places, given, names=""):

@@ -14,7 +14,7 @@ def load_profiles() -> None:
             deadline=None,
             suppress_health_check=unhurried,
             derandomize=name == _FAST,
-            max_examples=25 if name == _FAST else 100,
+            max_examples=10 if name == _FAST else 100,
         )
     settings.load_profile(_FAST)
 

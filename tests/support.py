@@ -23,7 +23,6 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store
 from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
-from tacit.testing import InMemoryStore
 from tacit.writing.draft import MemoryDraft
 from tests.postgres_server import empty_database
 
@@ -31,12 +30,9 @@ UNLEARNING = Config(writing=WritingSettings(learn=False))
 """For tests that count what is in a store: nothing comes in by itself."""
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
-BACKENDS = ("sqlite", "memory", "postgres")
-RULES_BACKENDS = (
-    BACKENDS[0],
-    *(pytest.param(each, marks=pytest.mark.other_store) for each in BACKENDS[1:]),
-)
-"""For rules above the store: one backend in the fast tests, the others in the slow ones."""
+BACKENDS = ("sqlite", "postgres")
+RULES_BACKENDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.other_store))
+"""For rules above the store: SQLite in the fast tests, PostgreSQL in the slow ones."""
 
 
 def agree(path: Path) -> None:
@@ -72,8 +68,6 @@ class CountedIds:
 def open_backend(backend: str, folder: Path) -> Store:
     """A store, empty unless there is one in the folder."""
     if backend == "memory":
-        return InMemoryStore()
-    if backend == "sqlite_in_memory":
         return SqliteInMemoryStore.open()
     if backend == "postgres":
         from tacit.store.postgres.store import PostgresStore
@@ -114,8 +108,6 @@ next_id = CountedIds()
 
 class FixedPairReader:
     """A local model that is as sure as it was told to be that a later text replaces an earlier."""
-
-    is_loaded = True
 
     def __init__(self, likelihood: float) -> None:
         rest = (1 - likelihood) / (len(PAIR_RELATIONS) - 1)

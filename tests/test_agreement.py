@@ -1,4 +1,4 @@
-"""Both backends, driven side by side by any sequence of calls, never disagree."""
+"""SQLite and PostgreSQL, driven side by side by any sequence of calls, never disagree."""
 
 import io
 from pathlib import Path

@@ -53,7 +53,7 @@ def furnished(tacit, clock):
 def test_an_export_imported_elsewhere_is_the_same_export(furnished, house):
     exported = _exported(furnished, embeddings=True)
     other = house.another("elsewhere")
-    report = _import(other, exported)
+    report = _import(other, exported, accept_rules=True)
     assert report.rejected == ()
     assert report.counts["created"] == 3
     assert _body(_exported(other, embeddings=True)) == _body(exported)
@@ -258,7 +258,7 @@ def test_an_unknown_format_is_refused(tacit):
         _import(tacit, "x", format="yaml")
 
 
-@settings(max_examples=examples(25, 40))
+@settings(max_examples=examples(8, 40))
 @given(texts=st.lists(st.text(min_size=1, max_size=80), max_size=8))
 def test_any_texts_survive_export_and_import_byte_for_byte(store, texts):
     tacit = Tacit(store, "round trip")
@@ -284,12 +284,6 @@ def test_a_byte_order_mark_is_not_content(tacit):
     _import(tacit, b'\xef\xbb\xbf{"content": "first"}\n')
     _import(tacit, b"\xef\xbb\xbfsecond\n")
     assert {memory.content for memory in tacit.list()} == {"first", "second"}
-
-
-def test_a_json_array_is_told_from_lines(tacit):
-    report = _import(tacit, '[{"content": "x"}]')
-    assert "no object" in report.rejected[0].reason
-    assert tacit.list() == []
 
 
 def test_a_binary_file_is_refused_whole(tacit):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
+from tests.properties import examples
 from tests.support import CountedIds, HandClock
 
 ASKED = "Which protocol does the API speak?"
@@ -242,7 +243,7 @@ _STATEMENTS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15, 60))
 @given(said=_STATEMENTS, by=st.sampled_from(["user", "agent"]))
 def test_nothing_is_lost_or_doubled_and_every_new_owner_has_one_row(said, by):
     clock = HandClock()

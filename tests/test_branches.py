@@ -105,6 +105,32 @@ def test_by_prefix_blocks_leave_when_the_prefix_is_lost_anyway(tacit):
     assert len(_blocks(turn.messages)) == 3
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda said: [{"role": "user", "content": "Hello."}, *said], id="moved"),
+        pytest.param(lambda said: said[:-2], id="gone"),
+    ],
+)
+def test_by_prefix_one_change_of_the_history_is_enough_for_blocks_to_leave(tacit, change):
+    history = _talk(tacit, 5, cache_policy="prefix")[-1].history
+    said = [each for each in history if each not in _blocks(history)]
+    turn = tacit.preview(session="s", history=change(said), text="thanks", cache_policy="prefix")
+    assert len(_blocks(turn.messages)) == 3
+
+
+def test_by_prefix_blocks_wait_again_where_they_were_moved_to(tacit):
+    history = _talk(tacit, 3, cache_policy="prefix")[-1].history
+    front = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Hi."}]
+    live = []
+    for history_before, topic in ((front, "obelisk"), ([], "gazebo"), ([], "turnip")):
+        asked = f"Where does the {topic} stand?"
+        turn = _say(tacit, asked, [*history_before, *history], cache_policy="prefix")
+        live.append(len(_blocks(turn.messages)))
+        history = turn.history
+    assert live == [3, 4, 5]
+
+
 @pytest.mark.parametrize("policy", ["cap", "prefix"])
 def test_ephemeral_blocks_leave_after_their_turn_whatever_the_policy(tacit, policy):
     settings = {"cache_policy": policy, "max_injected_blocks_in_history": 0}

@@ -14,6 +14,7 @@ from tacit.language.tokens import TextSize, estimate_tokens
 from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import (
+    WIDEST_ID,
     BlockSection,
     BlockSections,
     MemoryLine,
@@ -39,7 +40,7 @@ def _fit(offers, limits=WIDE):
 
 
 def _block(fitted):
-    return render_block("7f3a9c21", render_body(fitted.sections))
+    return render_block(WIDEST_ID, render_body(fitted.sections))
 
 
 def _shown(fitted):
@@ -150,7 +151,7 @@ def _sizes(section):
         shown = BlockSections(**{section: (offer.line,)})
         yield (
             offer,
-            TextSize.of(render_block("7f3a9c21", render_body(shown))),
+            TextSize.of(render_block(WIDEST_ID, render_body(shown))),
         )
 
 

@@ -85,13 +85,13 @@ def test_edit_changes_and_clears(run):
     assert edited["memory"]["expires_at"] is None
 
 
-def test_what_was_replaced_names_the_words_that_replaced_it_and_how_to_have_it_back(run):
+def test_what_was_replaced_names_the_words_that_replaced_it_and_comes_back(run):
     old = _remember(run, "Standup is at 9:30", "--key", "standup")
     new = _remember(run, "Standup is at 10", "--key", "standup")
     told = run("history", old["id"]).out
     assert f"supersede  by {new['id'][-8:]}: Standup is at 10" in told
-    back = run("restore", old["id"]).out
-    assert f"was replaced by {new['id'][-8:]}; to have it back, say it again" in back
+    assert run("restore", old["id"]).out.startswith("restored")
+    assert {each["id"] for each in _json(run("list", "--json"))} == {old["id"], new["id"]}
 
 
 def test_forget_restore_and_history(run):
@@ -196,6 +196,35 @@ def test_workspaces_are_apart(run):
 def test_standard_input_is_content(run):
     memory = _json(run("remember", "-", "--json", stdin="läuft\nweiter\n".encode()))["memory"]
     assert memory["content"] == "läuft\nweiter"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "counts", "first"),
+    [
+        ("notes.txt", "Likes tea\nBakes bread\n", "memories 2", "Likes tea"),
+        ("notes.md", "# Ann\n\n- Likes tea\n- Bakes bread\n", "memories 2", "Ann: Likes tea"),
+        ("list.json", '[{"content": "Likes tea"}, "Bakes bread"]', "memories 2", "Likes tea"),
+        (
+            "conversations.json",
+            '[{"id": "c", "current_node": "n", "create_time": 1771580000, "mapping": {"n":'
+            ' {"message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts":'
+            ' ["My bicycle has two bells."]}}}}}]',
+            "episodes 1",
+            "My bicycle has two bells.",
+        ),
+    ],
+    ids=["lines", "markdown", "json", "chatgpt"],
+)
+def test_a_dry_run_shows_what_is_in_a_file_and_writes_nothing(
+    run, tmp_path, name, text, counts, first
+):
+    (tmp_path / name).write_text(text)
+    ran = run("import", tmp_path / name, "--dry-run", db=tmp_path / "new.db")
+    shown = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert (ran.code, shown[1], shown[2]) == (0, counts, first)
+    assert not (tmp_path / "new.db").exists()
+    told = _json(run("import", tmp_path / name, "--dry-run", "--json"))
+    assert told["first"][0] == first
 
 
 def test_import_and_export_travel_whole(run, tmp_path):

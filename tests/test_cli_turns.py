@@ -273,7 +273,7 @@ def test_last_shows_the_last_turn_that_was_committed(run, tacit):
     turn = _take_turn(tacit, QUESTION)
     tacit.turn(session="chat", text="never mind").roll_back()
     told = _json(run("last", "--json"))
-    assert told == turn.receipt.to_dict() | {"block_text": turn.block}
+    assert told == turn.receipt.to_dict() | {"block_text": turn.block, "waiting_prompts": []}
     heading, receipt, said, *_ = run("last").out.splitlines()
     assert heading.startswith("turn 1 of session chat, ")
     assert receipt == f"receipt {turn.receipt.id}"
@@ -327,6 +327,23 @@ def test_sessions_are_listed_with_their_speakers(run, tacit):
     assert second.split()[:4] == ["second", "2", "ann,", "bob"]
     assert "paused" in first
     assert "paused" not in second
+
+
+def test_sessions_are_told_by_their_client_their_project_and_their_first_words(run, tacit):
+    made_up = "0b8f3c52-6d0e-4f7e-9d55-3a1c5e7f9b21"
+    where = {"agent": "claude-code", "project": "github.com/acme/shop"}
+    for said in ("Which crane is ours?", "And which is theirs?", "Thanks"):
+        _take_turn(tacit, said, session=made_up, **where)
+    (line,) = run("sessions").out.splitlines()[1:]
+    for shown in ("5e7f9b21", "claude-code", "shop", "Which crane is ours?"):
+        assert shown in line
+    assert made_up not in line
+    (told,) = _json(run("sessions", "--json"))
+    assert (told["id"], told["client"], told["project"]) == (made_up, *where.values())
+    assert told["first_words"] == "Which crane is ours?"
+    assert _json(run("session", "show", "5e7f9b21", "--json"))["id"] == made_up
+    run("session", "pause", "5e7f9b21")
+    assert tacit.is_paused(session=made_up)
 
 
 def test_without_a_session_the_list_says_so(run, tacit):
@@ -557,5 +574,5 @@ def test_words_that_were_said_are_marked_as_not_useful_in_a_turn(run, tacit):
     _take_turn(tacit, ASKED, history=())
     (said,) = tacit.episodes()
     assert run("irrelevant", said.id[-8:]).code == 0
-    (told,) = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))["candidates"]
-    assert (told["memory"], told["note"]) == (said.id, NOTE_MARKED)
+    told = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))["candidates"]
+    assert [each["note"] for each in told if each["memory"] == said.id] == [NOTE_MARKED]

@@ -538,7 +538,7 @@ def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
         tea = store.in_workspace("acme").remember("tea at four").id
     with running(tmp_path / "m.db") as server, Tacit.connect(server.url, coder) as tacit:
         own = tacit.remember("x").memory
-        assert (own.source, tacit.edit(own.id, pinned=True).status) == ("agent", "updated")
+        assert (own.source, tacit.edit(own.id, tags=["t"]).status) == ("agent", "updated")
         assert tacit.forget(tea).status == "queued"
         tacit.link(own.id, tea)
         tacit.unlink(own.id, tea)

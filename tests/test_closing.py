@@ -1,6 +1,8 @@
 """The end of a Tacit: what works in the background ends with it, and says nothing about that."""
 
 import logging
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,13 +15,13 @@ from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.runtime.workers import Worker
 from tacit.server.jobs import Job, Jobs
 from tacit.settings.config import Config
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.support import UNLEARNING, HandClock, open_backend
 
 REMEMBER = "Remember that I prefer tabs over spaces in Go code."
 
 
-class ClosedBehind(InMemoryStore):
+class ClosedBehind(SqliteInMemoryStore):
     """A store that is closed as soon as work in the background wants to write."""
 
     @contextmanager
@@ -68,7 +70,7 @@ def test_old_receipts_are_dropped_even_by_a_process_that_ends_at_once(tmp_path, 
 
 
 def test_what_finds_the_store_closed_leaves_its_work_to_the_next_time_and_warns_of_nothing(caplog):
-    store = ClosedBehind()
+    store = ClosedBehind.open()
     with Tacit(store, "default", config=Config()) as tacit:
         _turn(tacit, REMEMBER)
     with pytest.raises(StoreClosed):
@@ -113,3 +115,37 @@ def test_a_command_that_ends_right_after_a_turn_prints_no_warning(
     ran = run("workflow", "run", "on_before_agent", "--prompt", "Why did we choose JWT?")
     assert (ran.code, ran.err) == (0, "")
     assert _warnings(caplog) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_process_that_ends_without_closing_its_memory_never_aborts(attempt):
+    program = (
+        "from tacit import Tacit\n"
+        "tacit = Tacit.open(':memory:', embedder='minilm')\n"
+        "for n in range(10):\n"
+        "    said = f'We deploy service {n} from main. My dentist is Dr. Ek{n}.'\n"
+        "    tacit.ground(said, external_id='c', user='ann', deadline_ms=60000).commit('I see.')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_no_native_call_begins_on_a_background_thread_while_the_process_ends():
+    program = (
+        "import atexit, threading\n"
+        "begun = threading.Event()\n"
+        "def last():\n"
+        "    begun.clear()\n"
+        "    print('begun' if begun.wait(0.5) else 'none')\n"
+        "atexit.register(last)\n"  # before the package's own handler, so it runs after that
+        "from tacit.runtime.native_calls import native_call\n"
+        "def call():\n"
+        "    while True:\n"
+        "        with native_call():\n"
+        "            begun.set()\n"
+        "threading.Thread(target=call, daemon=True).start()\n"
+        "begun.wait()\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "none\n", "")

@@ -77,6 +77,7 @@ def test_what_a_turn_flags_can_be_resolved_though_nobody_listed_it(tacit, clock)
 
 def test_once_both_are_right_turns_show_them_without_a_remark(tacit, clock):
     ids = _write(tacit, clock, "Ann owns the parser", "Ben maintains the parser")
+    tacit.learn()
     asked = {"session": "s", "text": "Who owns the parser?", "history": []}
     shown = tacit.preview(**asked)
     assert shown.receipt.conflicts
@@ -158,14 +159,13 @@ def test_without_a_model_the_list_is_by_structure_alone(clock):
 
 
 def test_a_comparison_that_fails_takes_nothing_from_the_list(tacit, clock, monkeypatch):
-    _write(tacit, clock, FLAGS, "Billing runs on MySQL", DROPPED)
-    tacit.remember("Billing runs on Oracle", by="operator")
-
-    def fail(judge, pairs):
+    def fail(judge, pairs, **how):
         raise RuntimeError("out of memory")
 
     with monkeypatch.context() as patched:
         patched.setattr("tacit.search.agreement.AgreementJudge.compare", fail)
+        _write(tacit, clock, FLAGS, "Billing runs on MySQL", DROPPED)
+        tacit.remember("Billing runs on Oracle", by="operator")
         assert _listed(tacit) == [{"Billing runs on MySQL", "Billing runs on Oracle"}]
     assert {FLAGS, DROPPED} in _listed(tacit)
 

@@ -17,6 +17,7 @@ from anyio import to_thread
 from tacit.core.errors import PlaceRefused
 from tacit.integrations.daemon import DaemonActivity, DaemonApp, reason_to_stop
 from tacit.integrations.hooks.daemon_client import daemon_address, send_request
+from tacit.runtime.prompt_spool import PromptSpool
 from tests.hooking import is_alive, surroundings, wait_until
 
 
@@ -167,6 +168,16 @@ def test_a_link_in_place_of_the_folder_is_refused(tmp_path):
         place.ensure_folder()
 
 
+def test_the_rest_of_the_server_is_not_loaded_before_it_listens():
+    program = "import sys, tacit.integrations.daemon; print(*sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(ran.stdout.split())
+    assert "tacit.server.service" in loaded
+    assert not {"fastapi", "tacit.server.app"} & loaded
+
+
 def test_it_stays_while_there_is_something_to_do():
     usual = {"idle_seconds": 50, "limit_seconds": 60, "jobs": 0, "is_reachable": True}
     assert reason_to_stop(**usual) is None
@@ -197,10 +208,10 @@ def _daemon_findings(here):
     return [(each["level"], each["found"]) for each in found if each["what"] == "daemon"]
 
 
-def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch):
+def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch, tmp_path):
     release = threading.Event()
 
-    def stuck(tacit, client, body):
+    def stuck(tacit, client, body, spool):
         if body["event"]["cwd"] == "/stuck":
             release.wait(60)
         return body["event"]["cwd"]
@@ -209,7 +220,7 @@ def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch):
     service = SimpleNamespace(
         config=SimpleNamespace(server=SimpleNamespace(threads=4)), tacit=lambda name: None
     )
-    front = DaemonApp(service, DaemonActivity())
+    front = DaemonApp(service, DaemonActivity(), PromptSpool(tmp_path))
 
     async def sent(client, folder):
         answer = await client.post("/hooks/codex", json={"event": {"cwd": folder}})

@@ -127,6 +127,23 @@ def test_what_holds_on_any_day_depends_on_none(text):
         ("Termin am 3.4.2026", "2026-04-03", "2026-04-03"),
         ("Le rendez-vous est le vendredi 13 mars", "2026-03-13", "2026-03-13"),
         ("Pasado mañana viene el fontanero", "2026-03-05", "2026-03-05"),
+        ("The recital is Friday week", "2026-03-13", "2026-03-13"),
+        ("We meet Tuesday week at six", "2026-03-10", "2026-03-10"),
+        ("Send it by Friday week", "2026-03-13", "2026-03-13"),
+        ("The show is a week from Friday", "2026-03-13", "2026-03-13"),
+        ("The show is two weeks on Friday", "2026-03-20", "2026-03-20"),
+        ("We fly Monday fortnight", "2026-03-23", "2026-03-23"),
+        ("Das Konzert ist Freitag in einer Woche", "2026-03-13", "2026-03-13"),
+        ("On part vendredi en huit", "2026-03-13", "2026-03-13"),
+        ("Friday next week is a holiday", "2026-03-13", "2026-03-13"),
+        ("Nächste Woche Freitag ist frei", "2026-03-13", "2026-03-13"),
+        ("Cenamos el viernes de la semana que viene", "2026-03-13", "2026-03-13"),
+        ("The wedding is on 14 February", "2027-02-14", "2027-02-14"),
+        ("Der Termin ist am 5. Februar", "2027-02-05", "2027-02-05"),
+        ("Le concert est le 10 janvier", "2027-01-10", "2027-01-10"),
+        ("La boda es el 1 de marzo", "2027-03-01", "2027-03-01"),
+        ("The wedding was on 14 February", "2026-02-14", "2026-02-14"),
+        ("I have the invoice of 20 February", "2026-02-20", "2026-02-20"),
     ],
 )
 def test_named_days_are_those_that_were_meant_on_the_day_it_was_said(text, first, last):
@@ -136,7 +153,13 @@ def test_named_days_are_those_that_were_meant_on_the_day_it_was_said(text, first
 
 @pytest.mark.parametrize(
     "text",
-    ["Retro is every Thursday", "The API speaks gRPC", "on May 99", "Due on Friday the 18th"],
+    [
+        "Retro is every Thursday",
+        "Retro is once a week on Friday",
+        "The API speaks gRPC",
+        "on May 99",
+        "Due on Friday the 18th",
+    ],
 )
 def test_a_text_without_a_certain_day_names_none(text):
     assert find_named_days(text, SAID) is None

@@ -62,7 +62,7 @@ def test_an_agent_does_not_undo_that_a_person_found_both_right(tacit):
 
 
 @pytest.mark.parametrize("count", [30, 90])
-@pytest.mark.parametrize("loud", [{}, LOUD, LOUD | {"pinned": True}])
+@pytest.mark.parametrize("loud", [{}, LOUD])
 @pytest.mark.parametrize("persons", [{}, {"pinned": True, "importance": 1.0}])
 def test_many_memories_of_an_agent_leave_a_persons_words_their_slot(tacit, persons, loud, count):
     tacit.remember(PERSONS, **SHOP, **persons)
@@ -76,11 +76,20 @@ def test_many_memories_of_an_agent_leave_a_persons_words_their_slot(tacit, perso
 
 def test_an_agent_takes_no_room_in_tokens_while_a_persons_words_wait(tacit):
     tacit.remember(PERSONS, **SHOP)
-    _flood(tacit, 12, pinned=True, **LOUD)
+    _flood(tacit, 12, **LOUD)
     turn = _turn(tacit, ambient_enabled=True, max_tokens=250)
     assert PERSONS in turn.block
     refused = {each.fate for each in turn.receipt.candidates} - {Fate.INJECTED}
     assert refused == {Fate.OVER_TOKENS}
+
+
+def test_the_pins_of_an_agent_wait_for_a_person(tacit):
+    tacit.remember(PERSONS, **SHOP)
+    tacit.remember(RIVAL, by="agent", pinned=True, **SHOP, **LOUD)
+    assert RIVAL not in _turn(tacit, ambient_enabled=True).block
+    (review,) = tacit.reviews()
+    tacit.accept(review.id)
+    assert RIVAL in _turn(tacit, ambient_enabled=True).block
 
 
 def test_an_agents_memories_of_a_pinned_type_leave_room_for_a_persons(tacit):

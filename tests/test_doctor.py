@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections import namedtuple
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ from tacit.cli.doctor.configuration import KNOWN_VARIABLES, SETTING_VARIABLES
 from tacit.cli.doctor.findings import Installation, Severity, ok_finding
 from tacit.core.keys import issue_key
 from tacit.embedding.minilm.model_files import ModelCache
+from tacit.runtime.prompt_spool import PromptSpool, SpooledPrompt
 from tacit.runtime.workers import Deadline
 from tests.postgres_server import new_database, shared_url
 from tests.support import START, say
@@ -43,6 +45,7 @@ def _quiet_surroundings(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("TACIT_")]:
         if name not in ("TACIT_EMBEDDER", "TACIT_CACHE"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("TACIT_LOG_FOLDER", str(tmp_path / "log"))
     monkeypatch.setattr(services, "LOCAL_SERVER", "http://127.0.0.1:1")
     monkeypatch.setattr(doctor_checks, "Deadline", lambda seconds: Deadline(60.0 * seconds))
     monkeypatch.chdir(tmp_path)
@@ -278,6 +281,11 @@ def _set_version(path, version):
 def test_a_database_of_a_newer_version_is_an_error(doctor, db):
     _set_version(db, 999)
     assert "newer Tacit" in _one(doctor(db=db), "database", "error")["found"]
+
+
+def test_a_database_from_before_the_first_release_is_an_error(doctor, db):
+    _set_version(db, 12)
+    assert "before the first release" in _one(doctor(db=db), "database", "error")["found"]
 
 
 def test_a_database_of_an_older_version_is_told_and_not_changed(doctor, db):
@@ -779,3 +787,50 @@ def test_agents_keys_that_an_upgrade_left_speaking_are_named_with_what_changes_i
     command = "tacit keys add 'old one 2' --role write --workspace shop --agent app"
     assert command in finding["mend"]
     assert f"tacit keys revoke {key.id}" in finding["mend"]
+
+
+# The last days
+
+
+def _log(folder, *lines, age=timedelta()):
+    (folder / "log").mkdir(exist_ok=True)
+    at = f"{datetime.now(UTC) - age:%Y-%m-%dT%H:%M:%SZ}"
+    with (folder / "log/daemon.log").open("a") as log:
+        log.writelines(f"{at} {line}\n" for line in lines)
+
+
+def test_hooks_that_got_no_answer_are_told_with_their_share_and_cause(doctor, run, db, tmp_path):
+    late = "the hook took longer than 8 seconds while the daemon started"
+    stuck = "the hook took longer than 5 seconds while the daemon handled it"
+    _log(tmp_path, f"WARNING {late}, and was given up", age=timedelta(days=30))
+    assert _of(doctor(db=db), "hooks") == []
+    _log(tmp_path, *["INFO    an event of codex took 12 ms"] * 3)
+    assert "3 events answered" in _one(doctor(db=db), "hooks", "ok")["found"]
+    _log(tmp_path, f"WARNING {late}, and was given up", f"WARNING {stuck}, and was given up")
+    found = _one(doctor(db=db), "hooks", "warning")["found"]
+    assert "2 of 4 hooks (50%) got no answer in the last 7 days" in found
+    assert "1 × took longer than 8 seconds while the daemon started" in found
+    assert "No problems found." not in run("doctor", db=db).out
+
+
+def test_a_sound_installation_has_no_problems(run, db):
+    assert "No problems found." in run("doctor", db=db).out
+
+
+def test_prompts_that_wait_are_counted(doctor, db, tmp_path, monkeypatch):
+    monkeypatch.setenv("TACIT_RUNTIME_DIR", str(tmp_path / "run"))
+    spool = PromptSpool.of_database(str(db), os.environ)
+    said = {"client": "codex", "workspace": "default", "session": "s", "prompt": "We deploy"}
+    spool.add(SpooledPrompt(id="p1", at=datetime.now(UTC), **said))
+    assert "1 prompt to be recorded" in _one(doctor(db=db), "hooks", "ok")["found"]
+
+
+def test_turns_without_a_part_of_memory_are_told_with_their_share_and_cause(doctor, db):
+    with Tacit.open(db, embedder="none") as tacit:
+        say(tacit, "Which statement is about this and that?")
+    assert "1 turn in 7 days" in _one(doctor(db=db), "turns", "ok")["found"]
+    with Tacit.open(db, embedder=FakeEmbedder()) as tacit:
+        say(tacit, "Which statement is about this and that?")
+    found = _one(doctor(db=db), "turns", "warning")["found"]
+    assert "1 of 2 turns (50%) of the last 7 days" in found
+    assert "1 × vectors: 50 of 50 memories have none of this model" in found

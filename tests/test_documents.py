@@ -17,7 +17,7 @@ from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.journal import context_of
 from tacit.store.workspaces import documents_workspace
-from tests.support import open_backend
+from tests.support import HandClock, open_backend
 
 _MODEL = EmbeddingModel("tiny", 256, "a")
 LONG = "\n\n".join(f"Filler paragraph {number} about nothing much." for number in range(60))
@@ -134,6 +134,15 @@ def test_chunks_without_tokens_get_them_with_the_vectors(tmp_path, folder):
         assert _encoded_chunks(store) == 2
 
 
+def test_a_passage_scores_higher_for_a_question_that_it_matches_more_of(folder):
+    with Tacit.open(":memory:", embedder="none", clock=HandClock()) as tacit:
+        tacit.documents.add(folder)
+        tacit.documents.index()
+        questions = ("espresso machine", "espresso machine, hydraulics and submarines")
+        whole, part = (tacit.documents.search(each).hits[0].score for each in questions)
+    assert whole > part
+
+
 def test_what_is_gone_is_found_no_more(read, folder):
     (folder / "coffee.md").unlink()
     assert read.documents.index().removed == 1
@@ -195,7 +204,14 @@ def test_folders_that_lie_too_deep_are_named_and_not_entered(read, folder):
 
 
 def test_what_is_hidden_built_or_excluded_is_left_out(tacit, folder):
-    for name in (".git/a.md", "node_modules/a.md", "build/a.md", "drafts/x/a.md", "b.tmp.md"):
+    for name in (
+        ".git/a.md",
+        "node_modules/a.md",
+        "build/a.md",
+        "drafts/x/a.md",
+        "b.tmp.md",
+        "logs/x/a.md",
+    ):
         _write(folder, name, "# Giraffe\n\nA giraffe.")
     (folder / "link.md").symlink_to(folder / "coffee.md")
     tacit.documents.add(folder, exclude=["drafts/**", "*.tmp.md"])

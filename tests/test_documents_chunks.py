@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.grounding.documents.chunks import LARGEST_TOKENS, MOST_TOKENS, chunk_document
-from tacit.language.tokens import estimate_tokens
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa"
 LONG = "\n\n".join(f"Paragraph {number} says {WORDS}." for number in range(100))
@@ -13,6 +12,11 @@ LONG = "\n\n".join(f"Paragraph {number} says {WORDS}." for number in range(100))
 
 def _headings(name, text):
     return [chunk.headings for chunk in chunk_document(name, text)]
+
+
+def _measure(text):
+    """The size of a chunk: four bytes and at most a word count as a token."""
+    return max(-(-len(text.encode()) // 4), len(text.split()))
 
 
 def test_a_chunk_knows_the_headings_above_it_and_its_lines():
@@ -30,7 +34,7 @@ def test_a_chunk_knows_the_headings_above_it_and_its_lines():
     lines = text.split("\n")
     for chunk in chunks:
         assert chunk.text == "\n".join(lines[chunk.first_line - 1 : chunk.last_line])
-        assert estimate_tokens(chunk.text) <= MOST_TOKENS
+        assert _measure(chunk.text) <= MOST_TOKENS
 
 
 def test_sections_of_restructured_text_are_known_by_their_underlines():
@@ -60,10 +64,10 @@ def test_what_is_one_thing_stays_whole_though_it_is_longer_than_others():
     table = "\n".join(["| a | b |", "|---|---|", *[row] * 15])
     fence = "\n".join(["```", *[f"{WORDS} {WORDS}"] * 15, "```"])
     for part in (table, fence):
-        assert MOST_TOKENS < estimate_tokens(part) <= LARGEST_TOKENS
+        assert MOST_TOKENS < _measure(part) <= LARGEST_TOKENS
         chunks = chunk_document("a.md", f"# Head\n\n{LONG}\n\n{part}\n\n{LONG}")
         assert any(part in chunk.text for chunk in chunks)
-        assert all(estimate_tokens(chunk.text) <= LARGEST_TOKENS for chunk in chunks)
+        assert all(_measure(chunk.text) <= LARGEST_TOKENS for chunk in chunks)
 
 
 def test_a_chunk_that_is_a_heading_alone_says_so():
@@ -93,7 +97,7 @@ def test_a_table_of_restructured_text_with_blank_lines_stays_whole():
 def test_a_text_without_any_structure_is_cut_in_time_that_grows_with_its_length_alone():
     chunks = chunk_document("log.txt", "\n".join([WORDS] * 50_000))
     assert len(chunks) > 1_000
-    assert all(estimate_tokens(chunk.text) <= MOST_TOKENS for chunk in chunks)
+    assert all(_measure(chunk.text) <= MOST_TOKENS for chunk in chunks)
 
 
 def test_an_empty_document_has_no_chunks():

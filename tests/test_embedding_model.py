@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.embedding.minilm.embedder import MiniLM
+from tests.properties import examples
 
 SENTENCES = [
     "The cat sits on the mat",
@@ -87,7 +88,7 @@ def test_a_long_query_is_still_about_what_it_asks(minilm):
     assert asked @ about > minilm.embed([query])[0] @ about
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(10, 50))
 @given(st.text(st.characters(), max_size=300))
 def test_any_text_has_a_vector(minilm, text):
     for vector in (minilm.embed([text])[0], minilm.embed_query(text)):

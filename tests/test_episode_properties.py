@@ -91,7 +91,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=examples(12, 50))
+@settings(max_examples=examples(5, 50))
 @given(ACTIONS)
 def test_each_message_is_kept_once_whatever_a_host_repeats(actions):
     said = Counter()
@@ -161,7 +161,7 @@ def _turns(others):
 POLICY = st.sampled_from(["user", "both"])
 
 
-@settings(max_examples=examples(8, 40))
+@settings(max_examples=examples(4, 40))
 @given(_turns(sorted(HIDDEN.values())), POLICY)
 def test_nothing_private_and_no_secret_is_kept_in_any_file(turns, policy):
     with TemporaryDirectory() as folder:
@@ -169,7 +169,7 @@ def test_nothing_private_and_no_secret_is_kept_in_any_file(turns, policy):
         assert holding(Path(folder)) == set()
 
 
-@settings(max_examples=examples(6, 40))
+@settings(max_examples=examples(3, 40))
 @given(
     _turns([render_block("7f3a9c21", f"{PREFACE}\n\n{each}") for each in BLOCKS.values()]), POLICY
 )
@@ -187,7 +187,7 @@ WHO = st.tuples(
 )
 
 
-@settings(max_examples=examples(5, 30))
+@settings(max_examples=examples(3, 30))
 @given(
     st.lists(st.tuples(WHO, st.booleans()), min_size=1, max_size=6),
     st.sampled_from(["id", "session", "owner", "filters"]),
@@ -224,7 +224,7 @@ def test_erased_words_are_gone_from_every_file(turns, way):
         tacit._store.close()
 
 
-@settings(max_examples=examples(10, 40))
+@settings(max_examples=examples(5, 40))
 @given(st.lists(WHO, min_size=1, max_size=6), st.lists(WHO, min_size=1, max_size=3), st.booleans())
 def test_a_turn_and_a_search_see_only_what_their_own_user_said_in_their_project(
     said, asked, is_served

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tacit import FakeEmbedder, Tacit
 from tacit.api.tacit import share_workspace
 from tests.support import HandClock, writing_opener
 
@@ -174,8 +175,116 @@ def test_a_passage_is_not_shown_beside_the_memory_that_was_learned_from_it(tacit
     assert _lines(asked) == []
 
 
+@pytest.mark.parametrize("embedded", ["passage", "memory"])
+def test_a_passage_and_its_memory_are_compared_by_words_where_one_has_no_vector(
+    tmp_path, clock, embedded
+):
+    def opened(part):
+        embedder = FakeEmbedder() if part == embedded else "none"
+        return Tacit.open(tmp_path / "memory.db", embedder=embedder, clock=clock)
+
+    with opened("passage") as tacit:
+        _say(tacit, ALLERGY)
+        tacit.embed_missing() if embedded == "passage" else None
+    with opened("memory") as tacit:
+        tacit.remember(f"{ALLERGY}, as the clinic confirmed")
+    with Tacit.open(tmp_path / "memory.db", embedder=FakeEmbedder(), clock=clock) as tacit:
+        assert _ask(tacit).block.count("cashews") == 1
+
+
+def test_a_memory_does_not_hide_words_of_which_it_was_learned_and_that_say_more(tacit):
+    said = "I always use tabs for indentation in Go. In Python the indentation is four spaces."
+    _say(tacit, said)
+    shown = _ask(tacit, "tabs or spaces for indentation in Go?")
+    assert "] I always use tabs" in shown.block
+    assert _lines(shown) == [f"2026-03-01: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_shown"),
+    [
+        ("so the guests at the tea party by the harbour got 7 cups, thanks", False),
+        ("the guests at the tea party by the harbour got 7 cups, not 8", True),
+        ("the guests at the tea party by the harbour got 7 cups and 7 more", True),
+        ("the guests at the tea party by the harbour never got 7 cups", True),
+    ],
+)
+def test_a_number_or_a_negation_more_is_not_hidden_by_a_memory(tacit, said, is_shown):
+    tacit.remember("The guests at the tea party by the harbour got 7 cups")
+    _say(tacit, said)
+    asked = _ask(tacit, "how many cups did the guests at the tea party get?")
+    assert "] The guests at the tea party" in asked.block
+    assert bool(_lines(asked)) == is_shown
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"),
+    [
+        ("Ann manages Bob", "so Bob manages Ann now"),
+        ("Ann invites six or seven guests", "Ann invites six and seven guests"),
+        ("Ann brings food from Lena", "Ann brings food for Lena"),
+        ("Ann eats no meat", "Ann eats meat"),
+        ("Ann brings cashews", "today Ann didn't bring cashews"),
+        ("Ann eats fish", "only Ann eats fish"),
+        ("If it rains Ann stays home", "Ann stays home"),
+        ("It is untrue that Ann manages Bob", "Ann manages Bob"),
+        ("His sister Ann is a vet", "my sister Ann is a vet"),
+        ("Ann bringt Essen von Lena", "Ann bringt Essen für Lena"),
+        ("Ann isst sechs oder sieben Kekse", "Ann isst sechs und sieben Kekse"),
+        ("Ann apporte un gâteau de Lena", "Ann apporte un gâteau pour Lena"),
+        ("Ann invite Zoé ou Max", "Ann invite Zoé et Max"),
+        ("Ann trae comida de Lena", "Ann trae comida para Lena"),
+        ("Ann invita a Zoe o Max", "Ann invita a Zoe y Max"),
+    ],
+)
+def test_a_memory_with_the_same_words_that_says_something_else_hides_nothing(tacit, memory, said):
+    tacit.remember(memory)
+    _say(tacit, said)
+    assert _lines(_ask(tacit, f"{memory}?")) == [f"2026-03-01: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"),
+    [
+        ("Ann manages Bob", "so Ann manages Bob, thanks"),
+        ("Ann brings food from Lena on Monday", "Ann brings food from Lena"),
+        ("Ann runs on Monday", "on Monday Ann runs"),
+        ("Ann bringt Essen von Lena, wie immer", "ja, Ann bringt Essen von Lena"),
+    ],
+)
+def test_a_memory_hides_the_passage_that_it_says_whole(tacit, memory, said):
+    tacit.remember(memory)
+    _say(tacit, said)
+    assert _lines(_ask(tacit, f"{memory}?")) == []
+
+
+def test_a_list_is_kept_and_shown_with_the_line_above_it(tacit):
+    said = "My packing list for Jonas:\n- the blue tarp\n- cashews\n2) headlamps for all of us"
+    _say(tacit, said)
+    (line,) = _lines(_ask(tacit, "what is on the packing list for Jonas?"))
+    assert line == "2026-03-01: " + said.replace("\n", " ⏎ ")
+
+
+def test_each_passage_of_a_long_list_is_introduced(tacit):
+    items = [f"- cashew number {n} is for the cake of Jonas" for n in range(30)]
+    _say(tacit, "\n".join(["My shopping list:", *items]))
+    first, *others = _said(tacit)[::-1]
+    assert first.startswith("My shopping list:\n- cashew number 0 is")
+    assert len(others) > 1
+    assert all(text.startswith("My shopping list: …\n- cashew number") for text in others)
+
+
+def test_a_sentence_that_is_too_long_is_cut_at_a_comma_with_marks(tacit):
+    said = "For the cake of Jonas I need " + ", ".join(f"cashew number {n}" for n in range(50))
+    _say(tacit, said)
+    first, second = _said(tacit)[::-1]
+    assert first.endswith(", …")
+    assert second.startswith("… cashew number")
+    assert f"{first.removesuffix(' …')} {second.removeprefix('… ')}" == said
+
+
 @pytest.mark.parametrize("change", ["forgotten", "corrected", "superseded"])
-def test_what_was_learned_and_no_longer_holds_hides_its_passage(tacit, change):
+def test_what_was_learned_and_no_longer_holds_hides_its_passage_in_turns(tacit, change):
     question = "tabs or spaces for indentation in Go?"
     _say(tacit, "I always use tabs for indentation in Go")
     (memory,) = tacit.list()
@@ -189,11 +298,13 @@ def test_what_was_learned_and_no_longer_holds_hides_its_passage(tacit, change):
     asked = _ask(tacit, question)
     assert "always use tabs" not in (asked.block or "")
     assert ("superseded", "what was learned from it no longer holds") in _fates(asked)
-    assert not tacit.search(question, episodes=True).episodes
+    found = tacit.search(question, episodes=True).episodes
+    assert [hit.replaced is not None for hit in found] == ([] if change == "forgotten" else [True])
     if change == "forgotten":
         tacit.restore(memory.id)
         assert "always use tabs" in _ask(tacit, question).block
-        assert tacit.search(question, episodes=True).episodes
+        (hit,) = tacit.search(question, episodes=True).episodes
+        assert hit.replaced is None
 
 
 def test_what_later_words_replace_is_left_out_for_them(tacit, clock):

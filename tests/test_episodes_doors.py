@@ -7,6 +7,7 @@ import pytest
 from mcp import Client
 
 from tacit import FakeEmbedder, Tacit
+from tacit.core.permissions import Viewer
 from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
 from tests.serving import running, served
@@ -72,6 +73,10 @@ def test_a_user_sees_and_changes_only_their_own_words():
         for act in ("promote", "forget", "restore"):
             assert house.client.post(f"{path}/{act}", headers=bob).status_code == 404
         agent = house.key("write", workspace="default", agent="coder")
+        assert house.client.post(f"{path}/forget", headers=agent).status_code == 404
+        _say(house.service.tacit("default"), "the almonds", session="c", user="ann", agent="coder")
+        (own,) = house.tacit.episodes(user="ann", session="c")
+        path = f"/v1/episodes/{own.id}"
         assert house.client.post(f"{path}/forget", headers=agent).status_code == 422
 
 
@@ -134,3 +139,17 @@ def test_mcp_finds_what_the_user_said_in_this_project_and_in_none(tmp_path):
         mill = asyncio.run(search(McpCaller(user="ann", project="mill")))
         assert mill == ["the cashews gave Ann a rash at home"]
         assert asyncio.run(search(McpCaller(user="bob", project="shop"))) == []
+
+
+def test_mcp_finds_for_an_agents_key_what_was_said_in_its_own_sessions_only(tmp_path):
+    async def ask(agent, tool, **asked):
+        caller = McpCaller(user="ann", agent=agent, reach=Viewer(agent=agent))
+        async with Client(create_server(tacit, caller)) as client:
+            result = await client.call_tool(tool, {"text": ASKED, **asked})
+            return json.dumps(result.structured_content)
+
+    with Tacit.open(tmp_path / "memory.db", embedder=FakeEmbedder()) as tacit:
+        _say(tacit, user="ann", agent="coder")
+        for tool, asked in (("search", {"said": True}), ("explain", {})):
+            assert SAID in asyncio.run(ask("coder", tool, **asked))
+            assert SAID not in asyncio.run(ask("planner", tool, **asked))

@@ -10,6 +10,7 @@ from tacit import FakeEmbedder, NotFound, Tacit
 from tacit.core.permissions import Viewer
 from tacit.store.episodes import EpisodeTable, from_row
 from tacit.store.workspaces import episodes_workspace
+from tacit.turn.record import TurnRecorder
 from tacit.writing.learning.episodes import EpisodeWriter
 from tests.support import HandClock
 from tests.test_erased_words import WORD, holding, kill_at_every_step
@@ -284,8 +285,6 @@ def test_a_turn_that_showed_an_erased_episode_ends_without_a_record(tmp_path):
 def test_a_turn_that_is_recorded_after_the_episode_it_shows_was_erased_is_abandoned(
     tmp_path, monkeypatch
 ):
-    from tacit.turn.open_turn import TurnRecorder
-
     record = TurnRecorder.write
     with open_store(tmp_path) as tacit:
         say(tacit, SAID)

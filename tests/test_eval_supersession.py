@@ -47,7 +47,8 @@ def test_what_is_right_is_counted_for_each_kind_and_language(pairs):
     assert (figures["pairs"], figures["by_claims"]) == (6, 1.0)
     assert figures["update"] == {"replaced": pytest.approx(2 / 3), "pairs": 3}
     assert figures["addition"] == {"replaced": 0, "pairs": 1}
-    assert figures["de"] == {"precision": 1, "recall": 1, "pairs": 1}
+    assert figures["de"] == {"precision": 1, "recall": 1, "listed": 0, "pairs": 1}
+    assert figures["listed"] == pytest.approx(1 / 3)
     missed, wrong = figures["failures"]
     assert missed.startswith("p3 missed (unrelated, 0.00): ")
     assert wrong.startswith("p6 wrong (replaces, 1.00): ")
@@ -114,13 +115,15 @@ def test_the_command_lists_the_figures_and_the_failures_of_a_file(run, pairs):
 def test_without_a_file_each_set_of_ours_has_its_own_figures(run):
     ran = run("eval", "supersession", "--json")
     figures = json.loads(ran.out)
-    assert list(figures) == ["pairs", "talk_pairs", "lives"]
+    assert list(figures) == ["pairs", "talk_pairs", "siblings", "lives"]
     lives = figures.pop("lives")
     assert lives["statements"] == 320
     assert lives["wrongly_replaced"] <= 0.05
     for each in figures.values():
-        assert each.keys() >= {"precision", "recall", "pairs", "compare_ms", "lookalike"}
+        assert each.keys() >= {"precision", "recall", "listed", "pairs", "compare_ms"}
         assert each.keys() >= {"en", "de", "fr", "es"}
+    assert figures["siblings"]["listed"] <= 0.02
+    assert figures["siblings"]["sibling_room"] == {"replaced": 0, "pairs": 5}
 
 
 def test_failures_on_a_held_out_half_are_listed_only_when_asked_for(run, monkeypatch):
@@ -130,7 +133,7 @@ def test_failures_on_a_held_out_half_are_listed_only_when_asked_for(run, monkeyp
     printed = run("eval", "supersession").out
     assert "talk pairs" in printed
     assert "p1 missed" not in printed
-    assert run("eval", "supersession", "--failures").out.count("p1 missed") == 2
+    assert run("eval", "supersession", "--failures").out.count("p1 missed") == 3
     figures = json.loads(run("eval", "supersession", "--failures", "--json").out)
-    assert len(figures["failures"]) == 2
+    assert len(figures["failures"]) == 3
     assert figures["lives"] == {"statements": 3, "wrongly_replaced": pytest.approx(1 / 3)}

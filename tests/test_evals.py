@@ -241,6 +241,25 @@ def test_conflicts_count_what_is_current_and_what_is_stale(facts):
     assert (blind["current_injected"], blind["stale_unflagged"]) == (1, 1)
 
 
+def test_turns_that_are_late_for_a_deadline_are_counted_by_part(facts, monkeypatch):
+    def come_late(*_):
+        raise TimeoutError
+
+    assert evaluate_conflicts(facts, lambda *_: None, deadline=60_000)["degraded"] == 0
+    monkeypatch.setattr("tacit.turn.finding.find_pinned", come_late)
+    late = evaluate_conflicts(facts, lambda *_: None, deadline=60_000)
+    assert (late["degraded"], late["degraded_by"]) == (1, {"pinned": 1})
+    with pytest.raises(TacitError, match="late"):
+        evaluate_conflicts(facts, lambda *_: None)
+
+
+def test_the_command_takes_a_deadline_for_conflicts_alone(run, facts):
+    told = run("eval", "conflicts", "--data", str(facts), "--deadline", "60000", "--json")
+    assert json.loads(told.out)["degraded"] == 0
+    refused = run("eval", "locomo", "--data", "x", "--deadline", "200")
+    assert (refused.code, "is for conflicts" in refused.err) == (2, True)
+
+
 @pytest.mark.slow
 def test_followups_are_recalled_better_in_their_context_and_ask_locomo_one_after_the_other(locomo):
     figures = evaluate_followups(locomo, lambda *_: None)

@@ -16,6 +16,7 @@ from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.extraction.rule_tables import LANGUAGES, build_rule_table, load_rule_table
+from tests.properties import examples
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 
@@ -734,6 +735,7 @@ def test_a_statement_belongs_to_whom_it_speaks_of(text, scope):
     [
         ("until Friday use the old endpoint", datetime(2026, 3, 7)),
         ("until Wednesday use the old endpoint", datetime(2026, 3, 5)),
+        ("until Friday week use the old endpoint", datetime(2026, 3, 14)),
         ("until the 15th please send everything to my private mail", datetime(2026, 3, 16)),
         ("until 5 May use the sandbox", datetime(2026, 5, 6)),
         ("until February 3 use the sandbox", datetime(2027, 2, 4)),
@@ -823,7 +825,7 @@ FRAGMENTS = [
 
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from(FRAGMENTS), max_size=6).map(" ".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40, 150), deadline=None)
 def test_no_text_is_too_strange_and_every_word_was_said(text):
     read = extract_findings(text, NOW)
     for finding in read.findings:

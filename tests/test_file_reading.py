@@ -30,6 +30,7 @@ ELSEWHERE = {
     "grounding/chat_log.py": "a log that is written: a pipe is refused when it is sought in",
     "grounding/file_layout.py": "made anew, or refused",
     "runtime/logs.py": "our own log",
+    "runtime/prompt_spool.py": "our own files, in a folder of the user alone",
     "store/sqlite/schema.py": "made anew beside the database",
     "store/sqlite/store.py": "the database itself",
     "embedding": "the model's files, in the user's cache",
@@ -38,7 +39,7 @@ ELSEWHERE = {
 """Where files are opened otherwise, and why."""
 
 MAY_OPEN = re.compile(r"open\(|read_(?:text|bytes)")
-PACKAGED = ("files(", "_BUNDLED", "file.read_text", "folder /")
+PACKAGED = ("files(", "_BUNDLED", "_PIECES", "file.read_text", "folder /")
 """What is read of the package itself."""
 
 

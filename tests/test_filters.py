@@ -7,8 +7,8 @@ import pytest
 
 from tacit import InvalidInput, Tacit
 from tacit.store.query import Query
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
-from tacit.testing import InMemoryStore
 from tests.serving import served
 from tests.support import START, HandClock
 
@@ -20,7 +20,7 @@ def clock():
 
 @pytest.fixture
 def tacit(clock):
-    return Tacit(InMemoryStore(), "default", clock=clock)
+    return Tacit(SqliteInMemoryStore.open(), "default", clock=clock)
 
 
 def _contents(memories):

@@ -1,5 +1,6 @@
 """Grounded prompts, from what was said to the messages to send."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from tacit import InvalidInput, Tacit
 from tacit.api import bulk_erase
+from tacit.core.errors import ChatLogUnavailable
+from tacit.grounding import file_layout
 from tacit.grounding.file_layout import ConversationAddress, WorkspaceRoot
 from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
@@ -49,6 +52,79 @@ def _say(tacit, text, reply="Noted.", **asked):
 def _log(root, context="c", connector="local", external_id=""):
     path = WorkspaceRoot(root).log(ConversationAddress("w", context, connector, external_id))
     return path.read_text() if path.exists() else ""
+
+
+@pytest.fixture(params=["a file", "no rights", "read-only"])
+def broken_log(request, root, monkeypatch):
+    """A log folder that is a file, may not be entered, or is on a read-only disk."""
+    if request.param == "a file":
+        (root / "w").mkdir(parents=True)
+        (root / "w/logs").write_text("not a folder")
+    elif request.param == "no rights":
+        monkeypatch.setattr(file_layout, "read_start", _refuse)
+        monkeypatch.setattr(file_layout, "make_private_folder", _refuse)
+    else:
+        monkeypatch.setattr(file_layout, "make_private_folder", _refuse_to_write)
+    return request.param
+
+
+def _refuse(*_):
+    raise PermissionError(13, "Permission denied")
+
+
+def _refuse_to_write(*_):
+    raise OSError(errno.EROFS, "Read-only file system")
+
+
+def _has_log_problem(parts):
+    return any(each.startswith("chat log: failed") for each in parts)
+
+
+def test_a_log_folder_that_cannot_be_used_costs_the_log_and_nothing_else(tacit, broken_log):
+    tacit.remember(JWT, type="decision")
+    grounding = tacit.ground(ASK, context="c", **LENIENT)
+    assert JWT in grounding.messages[1]["content"]
+    is_unreadable = broken_log != "read-only"
+    assert _has_log_problem(grounding.grounded.degraded) is is_unreadable
+    assert _has_log_problem(grounding.receipt.degraded) is is_unreadable
+    ended = grounding.commit("JWT.")
+    assert (ended.was_open, ended.not_recorded, ended.turn) == (True, None, 1)
+    assert _has_log_problem(ended.degraded)
+    (receipt,) = tacit.receipts()
+    assert ended.degraded[0] in receipt.degraded
+    assert set(grounding.receipt.degraded) <= set(receipt.degraded)
+
+
+def test_what_was_said_is_learned_without_a_chat_log(tacit, broken_log):
+    _say(tacit, "From now on always write commit messages in French.")
+    tacit.learn()
+    assert "French" in str(tacit.list())
+
+
+def test_another_process_commits_without_a_chat_log_and_says_so(tacit, broken_log):
+    begun = tacit.ground(ASK, context="c", **LENIENT)
+    ended = tacit.end_grounding(begun.receipt.id, "JWT.")
+    assert (ended.was_open, ended.not_recorded) == (True, None)
+    assert _has_log_problem(ended.degraded)
+    assert ended.degraded[0] in tacit.receipt(begun.receipt.id).degraded
+
+
+def test_a_chat_log_that_cannot_be_written_is_an_error_that_says_what_to_do(tacit, broken_log):
+    with pytest.raises(ChatLogUnavailable, match="you may write to, or set workspaces_folder"):
+        tacit.log_chat("INBOUND", "Our port is 8080.", context="c")
+
+
+def test_a_chat_log_that_is_written_degrades_nothing(tacit):
+    ended = tacit.ground(ASK, context="c", **LENIENT).commit("JWT.")
+    assert ended.degraded == ()
+    assert tacit.receipts()[0].degraded == ()
+
+
+def test_a_policy_that_cannot_be_read_is_named_in_the_receipt(tacit, monkeypatch):
+    monkeypatch.setattr("tacit.grounding.grounder.load_layers", _refuse)
+    grounding = tacit.ground(ASK, context="c", **LENIENT)
+    grounding.commit("JWT.")
+    assert any(each.startswith("policy: failed") for each in tacit.receipts()[0].degraded)
 
 
 def test_a_message_comes_with_its_memory_and_the_policy(tacit):

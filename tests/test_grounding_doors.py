@@ -1,9 +1,12 @@
 """Grounding through a server: the same prompts, files and refusals."""
 
+import shutil
+
 import httpx2
 import pytest
 
 from tacit import Tacit
+from tacit.core.errors import ChatLogUnavailable
 from tests.serving import running
 
 JWT = "We chose JWT over session tokens for the API"
@@ -12,8 +15,13 @@ LENIENT = {"contextual_min_score": 0.01}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("served") / "memory.db") as server:
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    with running(folder / "memory.db") as server:
         yield server
 
 
@@ -73,6 +81,20 @@ def test_tools_are_logged_and_stay_out_of_prompts(remote):
     user = remote.ground("Which port was it?", context="c", **LENIENT).user
     assert "8080" in user
     assert "12 tests" not in user
+
+
+def test_a_server_that_cannot_write_chat_logs_records_turns_and_says_so(folder, remote):
+    remote.log_chat("INBOUND", "It is about tokens.", context="other")
+    (logs,) = folder.rglob("*a_server_that_cannot*/logs")
+    shutil.rmtree(logs)
+    logs.write_text("not a folder")
+    grounding = remote.ground(ASK, context="c", **LENIENT)
+    ended = grounding.commit("JWT.")
+    assert (ended.was_open, ended.not_recorded) == (True, None)
+    assert ended.degraded[0] in remote.receipt(grounding.receipt.id).degraded
+    assert str(folder) not in str(ended.degraded)
+    with pytest.raises(ChatLogUnavailable, match="the server's log says why"):
+        remote.log_chat("INBOUND", "Our port is 8080.", context="c")
 
 
 def test_the_policy_tells_where_each_line_is_from(remote):

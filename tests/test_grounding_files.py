@@ -31,6 +31,7 @@ from tacit.language.tokens import estimate_tokens
 from tacit.settings.grounding import GroundingSettings
 from tests import chat_writer
 from tests.forking import ForkedProcess
+from tests.properties import examples
 from tests.support import START
 
 DEFAULTS = GroundingSettings()
@@ -139,7 +140,7 @@ class TestChatLog:
             "## 2026-03-01T12:00:01.500Z TOOL\n \n\n"
         )
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(30, 200), deadline=None)
     @given(said=st.lists(st.tuples(st.sampled_from(EntryKind), texts), max_size=6))
     def test_any_texts_come_back_as_they_were_but_for_line_ends(self, said, tmp_path_factory):
         log = tmp_path_factory.mktemp("log") / "a.md"
@@ -336,7 +337,7 @@ class TestTail:
         assert lines[:3] == ["User: …", "  ```python", "  x = 44"]
         assert lines[-4:] == ["Assistant:", "  ```", "  open = 1", "  ```"]
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(30, 200), deadline=None)
     @given(
         said=st.lists(st.text(max_size=400) | texts, min_size=1, max_size=6),
         lines=st.integers(1, 30),

@@ -448,10 +448,6 @@ class Histories(RuleBasedStateMachine):
             assert not any(content in told for content in MEMORIES.values()), told
 
 
-class HistoriesInSqlite(Histories):
-    backend = "sqlite"
-
-
 class HistoriesInPostgres(Histories):
     backend = "postgres"
 
@@ -467,9 +463,7 @@ def _settings(max_examples):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = _settings(examples(10, 30))
-TestHistoriesInSqlite = pytest.mark.slow(HistoriesInSqlite.TestCase)
-TestHistoriesInSqlite.settings = _settings(examples(3, 10))
+TestHistories.settings = _settings(examples(5, 30))
 TestHistoriesInPostgres = pytest.mark.other_store(HistoriesInPostgres.TestCase)
 TestHistoriesInPostgres.settings = _settings(examples(3, 10))
 

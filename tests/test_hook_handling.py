@@ -9,7 +9,11 @@ import pytest
 from tacit import Tacit
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.folder_workers import folder_owner
+from tacit.settings.config import Config
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
+from tacit.turn.record import LEFT_TO_COMMIT
 from tests.support import HandClock
+from tests.turn_doors import LATE_MS, LateStore
 
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API?"
@@ -93,6 +97,25 @@ def test_a_prompt_brings_what_is_relevant_once(tacit, project, client):
     assert [receipt.turn for receipt in tacit.receipts(session="s")] == [2, 1]
 
 
+@clients
+@pytest.mark.parametrize("loses_background", [False, True])
+def test_a_prompt_that_the_store_took_too_late_is_recorded_with_its_reply(
+    project, client, loses_background
+):
+    store = LateStore(SqliteInMemoryStore.open())
+    hasty = Config(defaults={"deadline_ms": LATE_MS})
+    with Tacit(store, "default", config=hasty) as tacit:
+        tacit.warm()
+        store.late_writes, store.loses_background = True, loses_background
+        host = Host(tacit, client, project)
+        assert host.ask("We moved the office to Lisbon in March.") == ""
+        store.recover()
+        host.reply()
+        (receipt,) = tacit.receipts(session="s")
+        assert LEFT_TO_COMMIT in receipt.notes
+        assert (receipt.turn, tacit.session("s").session.turns) == (1, 1)
+
+
 @with_compaction
 def test_what_a_compaction_took_away_comes_again(tacit, project, client):
     tacit.remember(JWT, type="decision")
@@ -112,6 +135,9 @@ def test_standing_rules_come_with_the_first_prompt_that_asks_and_no_later_one(
     assert host.say("hi") == ""
     first = host.say(ASK)
     assert first.index("[Standing rules]\n[Preference] Always answer in German") < first.index(JWT)
+    assert first.count("A selection from memory") == 1
+    (receipt,) = [each for each in tacit.receipts(session="s") if each.blocks]
+    assert receipt.characters == len(first) - len("\n\n")
     for number in range(12):
         assert "[Standing rules]" not in host.say(f"And what about loaf {number}?")
 

@@ -290,6 +290,26 @@ def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app
 
 
 @pytest.mark.parametrize(
+    "denial",
+    [
+        "## Never\n- {}",
+        "## Outdated\n### Hosts\n{}",
+        "Don't:\n\n- {}\n- Push to main",
+        "**Falsch:**\n* {}",
+        "C'est faux :\n1. {}",
+        "No es verdad:\n- {}",
+        "> {}",
+        "- > {}",
+    ],
+)
+def test_what_a_file_denies_or_quotes_is_not_counted_as_shown(app, tmp_path, denial):
+    write(app / "CLAUDE.md", denial.format("Deploy to db7") + "\n\n# Then\nWe use pnpm.\n")
+    shown = read_instructions("claude-code", app, tmp_path / "home")
+    assert "Deploy to db7" not in shown
+    assert "We use pnpm." in shown
+
+
+@pytest.mark.parametrize(
     "naming",
     [
         "```\n@sup.md\n```",
@@ -416,7 +436,7 @@ def test_instructions_are_read_without_their_markup(app, tmp_path):
         app / "AGENTS.md",
         "## Style\n\n1. Use **two** spaces, as the\n   [guide](http://x) says\n"
         "* [x] Run `make test`. Then push.\n\n<!-- not this -->\n```sh\nmake build\nmake run\n```\n"
-        "> Ask before you\ndelete.\n---\n",
+        "> Somebody said\nso.\n---\n",
     )
     assert read_instructions("codex", app, tmp_path / "home") == (
         "Style",
@@ -425,7 +445,6 @@ def test_instructions_are_read_without_their_markup(app, tmp_path):
         "Then push.",
         "make build",
         "make run",
-        "Ask before you delete.",
     )
 
 

@@ -74,11 +74,65 @@ def test_what_the_host_shows_by_itself_is_not_shown_again(busy):
         ("Always format the parser with tabs", "Never format the parser with tabs"),
         ("The parser is kept by Anna", "The parser is kept by Boris"),
         ("The parser is written in Rust", "The parser"),
+        ("The parser is kept by Anna", "It is wrong that the parser is kept by Anna"),
+        ("The parser is kept by Anna", "If Boris leaves, the parser is kept by Anna"),
+        ("The parser is kept by Anna", "The parser is kept by Anna, which is outdated"),
+        ("The parser is kept by Anna", "Wrong: the parser is kept by Anna"),
+        ("The parser is kept by Anna", "“The parser is kept by Anna”"),
+        ("The parser is kept by Anna", "~~The parser is kept by Anna~~"),
+        ("The parser is kept by Anna", "The parser is kept by Anna?"),
+        ("The parser is kept by Anna", "Somebody may say the parser is kept by Anna"),
+        ("Den Parser pflegt Anna", "Es ist falsch, dass den Parser pflegt Anna"),
+        ("Le parser est tenu par Anna", "Il est faux que le parser est tenu par Anna"),
+        ("El parser lo cuida Anna", "Es falso que el parser lo cuida Anna"),
     ],
 )
 def test_a_line_that_says_something_else_hides_nothing(tacit, memory, line):
     tacit.remember(memory)
     assert memory in _say(tacit, "Tell me of the parser", shown=[line]).block
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        ["Outdated, wrong:\n- The parser is kept by Anna."],
+        ["# Myths", "", "The parser is kept by Anna."],
+        ["The parser is kept by Anna.", "Wrong. Do not believe it."],
+        ["<!--", "The parser is kept by Anna.", "-->"],
+        ["```", "The parser is kept by Anna.", "```"],
+        ["- [ ] The parser is kept by Anna."],
+        ["❌ The parser is kept by Anna."],
+        ["Veraltet:", "The parser is kept by Anna."],
+    ],
+)
+def test_a_sentence_that_its_surroundings_deny_does_not_count_as_shown(tacit, shown):
+    tacit.remember("The parser is kept by Anna")
+    assert "kept by Anna" in _say(tacit, "Tell me of the parser", shown=shown).block
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- The parser is kept by Anna.",
+        "It has tests. The parser is kept by Anna. It is small.",
+        "1. It has tests\n2. the parser is kept by anna",
+    ],
+)
+def test_a_whole_sentence_that_says_the_same_counts_as_shown(tacit, line):
+    tacit.remember("The parser is kept by Anna")
+    assert _say(tacit, "Tell me of the parser", shown=[line]).block is None
+
+
+def test_a_preference_that_a_person_wrote_is_shown_beside_the_host_and_a_learned_one_is_not(busy):
+    learned, written = "I prefer pnpm for packages", "I prefer small packages"
+    with busy.turn(session="before", text=learned) as turn:
+        turn.commit("Noted.")
+    busy.learn()
+    busy.remember(written, type="preference")
+    asked = {"shown": [learned, written], "standing_lines": 0, "episode_lines": 0}
+    turn = _say(busy, "Which packages do I prefer?", **asked)
+    assert written in turn.block
+    assert _fate(busy, turn, learned).note == "shown by the host"
 
 
 def test_what_was_said_in_a_session_is_not_told_to_it_until_its_history_begins_anew(tacit, clock):

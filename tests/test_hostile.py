@@ -13,7 +13,7 @@ from tacit.core.messages import text_of
 from tacit.language.injection_blocks import is_injection_block
 from tacit.language.neutralization import restore_line
 from tacit.search.duplicates import wording_hash
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.injection import collection
 from tests.support import UNLEARNING
 
@@ -195,7 +195,7 @@ ROOMY = {
 
 
 def _open():
-    return Tacit(InMemoryStore(), "default", embedder=FakeEmbedder(), config=UNLEARNING)
+    return Tacit(SqliteInMemoryStore.open(), "default", embedder=FakeEmbedder(), config=UNLEARNING)
 
 
 def _about(attack):

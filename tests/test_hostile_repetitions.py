@@ -30,6 +30,7 @@ ELSEWHERE = {
     "integrations/installer": "the user's own configuration, but for what is read of a text",
     "ui": "what is typed into a page, but for the difference of two texts",
     "api": "names and ids, which are matched whole",
+    "runtime/prompt_spool.py": "our own files, in a folder of the user alone",
     "runtime/trust.py": "our own list of files that a person trusts",
     "language/prompt_templates.py": "fixed words, matched by language/neutralization.py",
     "integrations/hooks/daemon_client.py": "what our own daemon answers",

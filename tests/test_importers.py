@@ -65,7 +65,6 @@ TEA = {
     "created_at": "2024-07-20T01:30:36-07:00",
     "updated_at": "2024-08-01T00:00:00+00:00",
 }
-CONVERSATIONS = [{"title": "Tea", "mapping": {"1": {}}}]
 CLAUDE_CHATS = [{"uuid": "1", "chat_messages": []}]
 CLAUDE_EXPORT = [
     {
@@ -404,8 +403,6 @@ class TestClaude:
 
 
 WRONG = [
-    (CONVERSATIONS, "auto", "holds no saved memories"),
-    (CONVERSATIONS, "chatgpt", "Manage memories"),
     (CLAUDE_CHATS, "auto", "memories.json"),
     ('[\n {"memory": "Likes', "auto", "export it again"),
     ("a\n" * 100_001, "markdown", "more than 100,000 lines"),

@@ -391,7 +391,7 @@ def _configurations(least):
     )
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(10))
 @given(text=_configurations(least=0))
 def test_installing_and_undoing_gives_the_same_bytes_whatever_the_layout(text, home):
     file = home / HOOKS["gemini"]
@@ -421,7 +421,7 @@ def _filled(content):
     return {**content, "hooks": hooks, "mcpServers": content.get("mcpServers", {})}
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(10))
 @given(text=_configurations(least=1))
 def test_without_a_record_it_is_the_same_where_nothing_was_empty(text, home, tmp_path):
     file = home / HOOKS["gemini"]
@@ -450,7 +450,7 @@ _statements = st.lists(
 )
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(10))
 @given(
     lines=_statements,
     head=st.sampled_from(["", 'model = "m"\n', "# mine\n\nmodel = 'm'\n\n"]),

@@ -292,6 +292,5 @@ def _on(backend, few, many):
     return made
 
 
-test_a_key_has_one_current_value_in_memory = _on("memory", 5, 20)
-test_a_key_has_one_current_value_in_sqlite = _on("sqlite", 2, 6)
+test_a_key_has_one_current_value_in_sqlite = _on("memory", 5, 20)
 test_a_key_has_one_current_value_in_postgres = pytest.mark.slow(_on("postgres", 2, 5))

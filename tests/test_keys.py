@@ -10,7 +10,7 @@ import pytest
 from tacit import FakeEmbedder, Status, Tacit, Trust
 from tacit.core.kinds import Action
 from tacit.runtime.clock import new_id
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.writing.archive import importer
 from tacit.writing.archive.records import build_header
 from tacit.writing.upkeep.rules import is_mergeable, rank_pair
@@ -23,7 +23,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def store():
     """The rules are above the store; the properties of keys are tested on every one."""
-    return InMemoryStore()
+    return SqliteInMemoryStore.open()
 
 
 def _current(tacit):
@@ -101,6 +101,18 @@ def test_a_value_to_come_that_is_less_sure_does_not_end_the_present_one(tacit, c
     assert len(tacit.conflicts()) == 1
 
 
+def test_a_less_sure_value_is_a_conflict_and_no_question_to_a_person(tacit):
+    tacit.remember("Ann", key=KEY)
+    assert tacit.remember("Bob", key=KEY, confidence=0.7).review is None
+
+
+def test_nobody_is_asked_whether_an_agents_value_replaces_one_to_come(tacit):
+    coming = tacit.remember("Ann", key="deploy.day", valid_from=START + DAY)
+    assert tacit.remember("Bob", key="deploy.day", by="agent").review is None
+    tacit.edit(coming.id, valid_from=None)
+    assert tacit.remember("Cleo", key="deploy.day", by="agent").review is not None
+
+
 def test_what_is_true_already_does_not_wait_for_a_beginning_that_is_repeated(tacit):
     tacit.remember("Bob", key=KEY)
     assert tacit.remember("Bob", key=KEY, valid_from=START + DAY).status is Status.KNOWN
@@ -151,12 +163,12 @@ def test_the_later_of_an_imported_and_a_present_value_is_current(house, tacit, c
     imported = elsewhere.remember("Ann", key=KEY)
     archive = _archive(elsewhere)
     clock.advance(days=1)
-    tacit.import_from(io.BytesIO(archive))
+    tacit.import_from(io.BytesIO(archive), accept_rules=True)
     assert _current(tacit) == ["Ann"]
     assert tacit.get(present.id).superseded_by == imported.id
     tacit.remember("Cid", key=KEY)
     once = _archive(tacit)
-    assert not tacit.import_from(io.BytesIO(archive)).rejected
+    assert not tacit.import_from(io.BytesIO(archive), accept_rules=True).rejected
     assert _archive(tacit) == once
 
 
@@ -256,5 +268,5 @@ def test_an_erased_value_that_is_imported_again_is_as_old_as_its_archive_says(ta
     tacit.remember("User's name is Ann", key=KEY)
     tacit.restore(learned.id)
     tacit.erase(learned.id)
-    tacit.import_from(io.BytesIO(archive))
+    tacit.import_from(io.BytesIO(archive), accept_rules=True)
     assert _current(tacit) == ["User's name is Ann"]

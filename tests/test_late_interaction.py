@@ -119,6 +119,8 @@ def test_a_query_is_embedded_once_for_its_vector_and_its_tokens(house):
 
     embedder = Counting()
     tacit = _filled(house, embedder)
+    tacit.warm()
+    embedder.asked = 0
     tacit.search("who paid?")
     tacit.search("who paid?")
     assert embedder.asked == 1
@@ -126,6 +128,8 @@ def test_a_query_is_embedded_once_for_its_vector_and_its_tokens(house):
 
 def test_local_takes_the_tokens_of_the_local_model_beside_another_embedder(house, local):
     tacit = _filled(house, Plain(), "local")
+    tacit.warm()
+    local.asked = 0
     result = tacit.search("who paid for the tickets?")
     assert result.hits[0].parts["tokens"] > 0
     assert (result.notes, result.degraded) == ((), ())

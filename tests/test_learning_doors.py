@@ -66,7 +66,7 @@ def test_what_was_said_is_learned_and_the_answer_says_what_became_of_it(house):
     assert lesson["superseded"] == []
     memory = house.client.get(f"/v1/memories/{lesson['memory']}").json()
     assert (memory["content"], memory["scope_id"], memory["explicit"]) == (TABS, "ann", False)
-    assert memory["metadata"] == {"learned_by": lesson["rule"], "turn": turn}
+    assert memory["metadata"] == {"learned_by": lesson["rule"], "turn": turn, "stands": True}
     assert _learn(house.client) == {"turns": 0, "lessons": [], "tokens": 0}
 
 

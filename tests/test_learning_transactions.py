@@ -7,17 +7,17 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.settings.config import Config
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.support import FixedPairReader, HandClock
 
 WHO = {"user": "ana", "contextual_min_score": 0.0}
 
 
-class _WatchedStore(InMemoryStore):
+class _WatchedStore(SqliteInMemoryStore):
     """Knows which threads write."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, *made):
+        super().__init__(*made)
         self.writing = set()
 
     @contextmanager
@@ -45,7 +45,7 @@ class _WatchedReader(FixedPairReader):
 
 @pytest.fixture
 def store():
-    return _WatchedStore()
+    return _WatchedStore.open()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tacit.core.errors import ConfigError
 from tacit.settings.config import Config, ConfigPaths, find_config
 from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.live_config import LiveConfig
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.support import HandClock
 
 SOON = 30.0
@@ -406,7 +406,7 @@ def test_a_turn_that_has_begun_keeps_its_settings(said, path):
 
 
 def test_fixed_settings_stay_fixed(folder, path):
-    tacit = Tacit(InMemoryStore(), "default", embedder=FakeEmbedder(), config=Config())
+    tacit = Tacit(SqliteInMemoryStore.open(), "default", embedder=FakeEmbedder(), config=Config())
     tacit.remember("zinc is kept in shed one", scope="org")
     _enable(path, False)
     assert _count(tacit) == 1

@@ -39,7 +39,7 @@ def _outline(tokens):
     return kept
 
 
-@settings(max_examples=examples(300, 1_000))
+@settings(max_examples=examples(60, 1_000))
 @example(["a | b", "--- | ---", "", "c"])
 @example(["- |a|", "  |-|", "  |b|"])
 @given(st.lists(LINES, max_size=8))

@@ -1,26 +1,15 @@
 """Marks: in whose turns it counts that a memory is of no use, and who takes that back."""
 
-import apsw
-import psycopg
 import pytest
 
 from tacit import InvalidInput, NotFound
 from tacit.core.kinds import Actor
-from tacit.core.marks import Mark, MarkAuthor
-from tacit.core.times import to_micros
-from tacit.settings.server import PostgresSettings
-from tacit.store.postgres.store import PostgresStore
-from tacit.store.sql.upgrade import load_migrations
-from tacit.store.sqlite.store import SqliteStore
-from tests.postgres_server import new_database
 from tests.serving import served
-from tests.support import START, make_memory, next_id
 
 PERSONS, AGENTS = "Wire transfers go to Globex Bank", "Wire transfers go to Evil Bank"
 ASKED = "Where do wire transfers go?"
 REWORDED = "Where do our wire transfers go?"
 SHOP = {"scope": "project", "scope_id": "shop"}
-BEFORE = 9
 LENIENT = {"contextual_min_score": 0.05}
 
 
@@ -154,46 +143,3 @@ def test_in_a_program_too_a_mark_is_somebodys(tacit):
         tacit.unmark(mark, agent="coder")
     tacit.unmark(mark, agent="planner")
     assert tacit.marks(memory) == []
-
-
-def test_marks_from_before_they_had_an_author_are_a_persons_in_a_file(tmp_path):
-    path, mark = tmp_path / "memory.db", next_id()
-    memory = _filled(SqliteStore.open(path, load_migrations("tacit.store.sqlite")[:BEFORE]))
-    old = apsw.Connection(str(path))
-    old.execute(
-        "INSERT INTO marks (workspace, memory, id, terms, at)"
-        " SELECT workspace, id, ?, x'00', ? FROM memories",
-        (mark, to_micros(START)),
-    )
-    old.close()
-    _assert_persons(SqliteStore.open(path), memory, mark)
-
-
-def test_marks_from_before_they_had_an_author_are_a_persons_in_a_database():
-    url, mark = new_database("marks_before"), next_id()
-    settings = PostgresSettings(partitions=2)
-    steps = load_migrations("tacit.store.postgres")[:BEFORE]
-    memory = _filled(PostgresStore.open(url, settings, steps))
-    with psycopg.connect(url) as old:
-        old.execute(
-            "INSERT INTO tacit.marks (workspace, memory, id, terms, at)"
-            " SELECT workspace, id, %s, '\\x00', %s FROM tacit.memories",
-            (mark, to_micros(START)),
-        )
-    _assert_persons(PostgresStore.open(url, settings), memory, mark)
-
-
-def _filled(store):
-    memory = make_memory()
-    with store.write("default") as unit:
-        unit.memories.insert(memory)
-    store.close()
-    return memory.id
-
-
-def _assert_persons(store, memory, mark):
-    with store.read("default") as unit:
-        (kept,) = unit.marks.of([memory])
-    assert kept == Mark(id=mark, memory=memory, terms=b"\x00", at=START, author=MarkAuthor())
-    assert kept.author.counts_for("buyer", "ann")
-    store.close()

@@ -26,12 +26,14 @@ from tacit.integrations.mcp.server import create_server
 from tacit.language.neutralization import restore_line
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.forking import ForkedProcess, run_tacit
 from tests.serving import running as serving
 
 SHOP = McpCaller(project="shop", user="ann")
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
+WRITING_TOOLS = {"remember", "forget", "undo"}
+READING_TOOLS = ["changes", "explain", "list", "search"]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
@@ -127,11 +129,11 @@ def test_tools_say_what_they_take_and_what_they_do(mode):
             return {tool.name: tool for tool in tools}, call.client.instructions
 
     tools, instructions = asyncio.run(scene())
-    assert set(tools) == {"remember", "forget", "search", "explain", "list"}
+    assert set(tools) == {*WRITING_TOOLS, *READING_TOOLS}
     for name, tool in tools.items():
         assert tool.description, name
         assert tool.output_schema["properties"], name
-        assert tool.annotations.read_only_hint is (name not in ("remember", "forget")), name
+        assert tool.annotations.read_only_hint is (name not in WRITING_TOOLS), name
         for argument in tool.input_schema["properties"].values():
             assert argument["description"], name
     assert tools["forget"].annotations.destructive_hint is True
@@ -153,11 +155,62 @@ def test_a_read_only_server_has_no_tools_that_write(tacit):
             )
 
     tools, instructions, refused = asyncio.run(scene())
-    assert sorted(tools) == ["explain", "list", "search"]
+    assert sorted(tools) == READING_TOOLS
     assert "`remember`" not in instructions
     assert refused.is_error
     assert "there is no tool 'remember' here" in refused.text
     assert tacit.list() == []
+
+
+def test_what_memory_did_by_itself_is_listed_and_undone(tacit):
+    whose = {"scope": "project", "scope_id": "shop"}
+    for content in ("The cache is Redis", "The cache is Valkey"):
+        tacit.remember(content, key="cache", by="agent", **whose)
+
+    async def scene():
+        async with served(tacit) as call:
+            (change,) = (listed := await call("changes")).data["changes"]
+            return listed, await call("undo", id=change["id"]), await call("changes")
+
+    listed, undone, after = asyncio.run(scene())
+    assert "replaced (id " in listed.text
+    assert (
+        'a newer value of cache: was "The cache is Redis"; now "The cache is Valkey"' in listed.text
+    )
+    assert undone.data["status"] == "restored"
+    assert after.data["changes"][0]["undone"]
+    assert {each.content for each in tacit.list()} == {"The cache is Redis", "The cache is Valkey"}
+
+
+def test_changes_of_others_are_neither_seen_nor_undone(tacit):
+    for content in ("The vault is red", "The vault is blue"):
+        tacit.remember(content, key="vault", by="agent", scope="project", scope_id="bank")
+    (change,) = tacit.changes()
+
+    async def scene():
+        async with served(tacit) as call:
+            return await call("changes"), await call("undo", id=change.id)
+
+    listed, refused = asyncio.run(scene())
+    assert listed.data["changes"] == []
+    assert refused.is_error
+    assert not tacit.changes()[0].undone
+
+
+def test_what_words_of_a_person_did_waits_for_a_person(tacit):
+    whose = {"scope": "project", "scope_id": "shop"}
+    tacit.remember("The cache is Redis", key="cache", by="agent", **whose)
+    newer = tacit.remember("The cache is Valkey", key="cache", by="agent", **whose)
+    tacit.edit(newer.id, content="The cache is Memcached")
+    (change,) = tacit.changes()
+
+    async def scene():
+        async with served(tacit) as call:
+            return await call("undo", id=change.id)
+
+    answer = asyncio.run(scene())
+    assert answer.data["status"] == "queued"
+    assert [each.id for each in tacit.reviews()] == [answer.data["review"]]
 
 
 OTHERS = (
@@ -294,7 +347,7 @@ def test_a_newer_value_of_a_key_replaces_an_agents_and_not_a_persons(tacit):
 
 def test_where_writing_is_reviewed_what_is_new_waits_for_a_person():
     config = Config(writing=WritingSettings(write_policy="review"))
-    tacit = Tacit(InMemoryStore(), "default", config=config)
+    tacit = Tacit(SqliteInMemoryStore.open(), "default", config=config)
     shop = {"scope": "project", "scope_id": "shop"}
     tacit.remember("The cache is Redis", **shop)
 
@@ -799,8 +852,8 @@ def test_over_http_keys_decide_who_comes_in_and_to_which_tools(tmp_path):
             assert answer.status_code == status
             assert "key" in answer.json()["error"]
         (tools, own), (fewer, others) = asyncio.run(scene(url))
-    assert {"remember", "forget"} <= set(tools)
-    assert sorted(fewer) == ["explain", "list", "search"]
+    assert set(tools) >= WRITING_TOOLS
+    assert sorted(fewer) == READING_TOOLS
     assert len(own.data["memories"]) == 1
     assert others.data["memories"] == []
 
@@ -912,7 +965,7 @@ def _inspected(inspector, db, *arguments):
 def test_the_inspector_lists_calls_and_reads(inspector, tmp_path):
     db = tmp_path / "m.db"
     tools = _inspected(inspector, db, "--method", "tools/list")["tools"]
-    assert {tool["name"] for tool in tools} == {"remember", "forget", "search", "explain", "list"}
+    assert {tool["name"] for tool in tools} == {*WRITING_TOOLS, *READING_TOOLS}
     called = ("--method", "tools/call", "--tool-name", "remember")
     kept = _inspected(inspector, db, *called, "--tool-arg", "content=The cache is Redis")
     assert kept["structuredContent"]["status"] == "created"

@@ -21,12 +21,12 @@ from tacit.core.sessions import SessionVariable
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.query import Query
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
-from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
 from tests.forking import run_program
 from tests.postgres_server import empty_database
-from tests.support import START, CountedIds, HandClock, make_memory, open_backend
+from tests.support import START, CountedIds, HandClock, make_memory
 
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
@@ -142,45 +142,38 @@ def _everything(store, workspace="default"):
         }
 
 
-@pytest.fixture(params=("sqlite", "memory"))
-def elsewhere(request, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    with closing(open_backend(request.param, tmp_path / "elsewhere")) as store:
+@pytest.fixture
+def elsewhere():
+    with closing(SqliteInMemoryStore.open()) as store:
         yield store
 
 
 @functools.cache
-def _furnished():
+def _furnished(*workspaces):
     """What every test here begins with, which takes longer than most of them."""
-    store = InMemoryStore()
-    for workspace in WORKSPACES:
-        _furnish(store, workspace)
-    return store
-
-
-@pytest.fixture
-def full():
-    """A store in memory with two furnished workspaces."""
-    store = InMemoryStore()
-    for workspace, tables in _furnished()._workspaces.items():
-        store._workspaces[workspace] = tables.copy()
-    return store
-
-
-@functools.cache
-def _furnished_file():
-    """The same in a file, with one workspace."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "from.db"
         with closing(SqliteStore.open(path)) as store:
-            _furnish(store)
+            for workspace in workspaces:
+                _furnish(store, workspace)
         return path.read_bytes()
 
 
 @pytest.fixture
+def full(tmp_path):
+    """A store with two furnished workspaces."""
+    with closing(SqliteStore.open(_write(tmp_path / "full.db", *WORKSPACES))) as store:
+        yield store
+
+
+@pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "from.db"
-    path.write_bytes(_furnished_file())
+    """A file with one furnished workspace."""
+    return _write(tmp_path / "from.db", "default")
+
+
+def _write(path, *workspaces):
+    path.write_bytes(_furnished(*workspaces))
     path.chmod(0o600)
     return path
 
@@ -234,7 +227,7 @@ def test_the_report_counts_every_kind_on_both_sides(full, elsewhere):
 
 @pytest.mark.parametrize("session", ["s", "branch", "s2"])
 def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
-    source = InMemoryStore()
+    source = SqliteInMemoryStore.open()
     history = _furnish(source)
     move_workspaces(source, store, **UNSEEN)
     for text in ("When do backups run?", "Where do replicas live?"):
@@ -250,7 +243,7 @@ def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
 
 
 def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropped_does(store):
-    source = InMemoryStore()
+    source = SqliteInMemoryStore.open()
     history = _furnish(source)
     move_workspaces(source, store, **UNSEEN)
     tacit = Tacit(store, "default", clock=HandClock(), config=Config())
@@ -310,7 +303,7 @@ def test_a_move_that_was_stopped_anywhere_is_just_run_again(full):
     expected = _everything(full)
     stops = 0
     while True:
-        target = InMemoryStore()
+        target = SqliteInMemoryStore.open()
         try:
             move_workspaces(full, target, ["default"], progress=_stopping_after(stops), page_size=4)
         except Stopped:
@@ -360,7 +353,7 @@ JSON = st.recursive(
     stop=st.integers(0, 8),
 )
 def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
-    source, target = InMemoryStore(), InMemoryStore()
+    source, target = SqliteInMemoryStore.open(), SqliteInMemoryStore.open()
     tacit = Tacit(source, "default", clock=HandClock(), new_id=CountedIds(), config=Config())
     tacit.remember_all(
         [{"content": content, "metadata": fields} for content, fields in drafts.items()]

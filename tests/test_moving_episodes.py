@@ -76,7 +76,7 @@ def test_an_archive_carries_episodes_with_their_links_times_keys_and_state(said,
     assert any(each.replaced_by and each.corrected_by for each in kept)
     assert any(each.episode.forgotten for each in kept)
     other = _open(store, "elsewhere")
-    report = _import(other, _exported(said, embeddings=True))
+    report = _import(other, _exported(said, embeddings=True), accept_rules=True)
     assert (report.counts["episodes"], report.rejected) == (len(kept), ())
     assert _records(other) == kept
     assert (

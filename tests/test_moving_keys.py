@@ -8,8 +8,8 @@ import pytest
 from tacit import Tacit, migrate
 from tacit.core.errors import MoveRefused
 from tacit.core.keys import issue_key
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore
-from tacit.testing import InMemoryStore
 from tacit.writing.archive.move import move_workspaces
 from tests.support import START
 
@@ -24,7 +24,7 @@ def _key(name, workspace, agent=None, **more):
 @pytest.fixture
 def full():
     """Two workspaces, and keys to one, to the other, to all, to none yet, and to none any more."""
-    store = InMemoryStore()
+    store = SqliteInMemoryStore.open()
     for workspace in ("ours", "theirs"):
         Tacit(store, workspace).remember("We ship on Tuesdays")
     for key in (
@@ -72,7 +72,7 @@ def test_one_workspace_takes_its_own_keys_along_and_no_others(full, store):
 
 
 def test_where_there_are_no_other_keys_nothing_is_said_of_them(store):
-    here = InMemoryStore()
+    here = SqliteInMemoryStore.open()
     Tacit(here, "ours").remember("We ship on Tuesdays")
     assert [each.name for each in move_workspaces(here, store, **UNSEEN)] == ["ours"]
 
@@ -96,13 +96,13 @@ def test_a_name_that_another_key_has_at_the_target_stands_in_the_way(full, store
 
 
 def test_a_key_that_does_not_arrive_is_noticed(full):
-    class Lossy(InMemoryStore):
+    class Lossy(SqliteInMemoryStore):
         """Forgets keys at once."""
 
         def keys(self):
-            return InMemoryStore().keys()
+            return SqliteInMemoryStore.open().keys()
 
-    moved = move_workspaces(full, Lossy(), **UNSEEN)
+    moved = move_workspaces(full, Lossy.open(), **UNSEEN)
     assert _keys(moved)["theirs"] == (1, 0, 1, False)
     assert not any(each.is_complete for each in moved)
 

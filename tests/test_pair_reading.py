@@ -74,8 +74,6 @@ def test_without_a_model_structure_alone_decides():
 class _Missing:
     """A model that is not to be had."""
 
-    is_loaded = False
-
     def read_pairs(self, pairs):
         raise ModelUnavailable("no network")
 
@@ -121,10 +119,8 @@ def test_statements_without_a_word_in_common_are_never_doubtful():
 class _Listed:
     """A model that knows which pairs replace."""
 
-    is_loaded = True
-
-    def __init__(self, *replaced, doubtful=None):
-        self.likelihoods = {doubtful: 0.35} | dict.fromkeys(replaced, 0.9)
+    def __init__(self, *replaced):
+        self.likelihoods = dict.fromkeys(replaced, 0.9)
 
     def read_pairs(self, pairs):
         return np.array(
@@ -145,36 +141,8 @@ def test_clauses_that_share_nothing_with_a_later_text_are_not_read():
     assert counting.count == 2
 
 
-BOATS = [
-    (f"I live in {place} with Ann, and I have a boat there", f"I sold the boat in {place}, Ann")
-    for place in ("Porto", "Faro", "Lagos", "Sines", "Braga", "Evora")
-]
-
-
-def test_only_so_many_clauses_are_read_as_are_asked_for():
-    counting = _Counting(FixedPairReader(0.05))
-    AgreementJudge(counting).compare(BOATS, most_clauses=8)
-    assert counting.count == len(BOATS) + 8
-
-
-def test_clauses_are_read_first_where_it_is_nearest_to_doubt():
-    near = BOATS[4]
-    reader = _Listed(*((clause, near[1]) for clause in ("I have a boat there",)), doubtful=near)
-    found = AgreementJudge(reader).compare(BOATS, most_clauses=2)
-    assert [each.in_part for each in found] == [pair == near for pair in BOATS]
-
-
-def test_clauses_that_were_left_unread_are_read_the_next_time():
-    reader = _Listed(*(("I have a boat there", new) for _, new in BOATS))
-    judge = AgreementJudge(reader)
-    counts = [sum(each.in_part for each in judge.compare(BOATS, 4)) for _ in range(3)]
-    assert counts == [2, 4, 6]
-
-
 class _Counting:
     """Counts the pairs that it reads."""
-
-    is_loaded = True
 
     def __init__(self, reader):
         self.reader, self.count = reader, 0

@@ -234,6 +234,63 @@ def test_a_worktree_that_was_moved_by_hand_is_asked_about(tacit, tmp_path, url):
     assert find_project(tacit, moved).id == known
 
 
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+@pytest.mark.parametrize("objects", ["sha1", "sha256"])
+def test_a_folder_at_the_path_of_a_deleted_worktree_is_not_that_project(
+    tacit, tmp_path, version, objects
+):
+    main, tree = tmp_path / "app", tmp_path / "tree"
+    for name in ("src/long/name.py", "src/long/names.py", "src/z.py", "a.txt"):
+        (main / name).parent.mkdir(parents=True, exist_ok=True)
+        (main / name).write_text(name)
+    git(main, "init", "-q", f"--object-format={objects}")
+    git(main, "add", "-A")
+    git(main, "commit", "-q", "-m", "first")
+    git(main, "worktree", "add", "-q", str(tree))
+    if version == "3":
+        (tree / "b.txt").write_text("b")
+        git(tree, "add", "--intent-to-add", "b.txt")  # has flags that only this version has
+    git(tree, "update-index", "--index-version", version)
+    (tree / "a.txt").unlink()
+    known = find_project(tacit, main).id
+    tacit.remember(SECRET, scope="project", scope_id=known)
+    assert find_project(tacit, tree).id == known
+    pointer = (tree / ".git").read_text()
+    shutil.rmtree(tree)
+    tree.mkdir()
+    (tree / ".git").write_text(pointer)
+    for name in ("a.txt", "src/z.py"):
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text("of somebody else")
+    assert find_project(tacit, tree).id == str(tree)
+    assert known in find_project(tacit, tree).notice
+
+
+def test_a_folder_that_is_younger_than_a_deleted_worktree_without_files_is_not_that_project(
+    tacit, tmp_path
+):
+    main, tree = repository(tmp_path / "app"), tmp_path / "tree"
+    git(main, "worktree", "add", "-q", str(tree))
+    known, place = find_project(tacit, main).id, main / ".git" / "worktrees" / "tree" / "gitdir"
+    assert find_project(tacit, tree).id == known
+    os.utime(place, (START.timestamp(), START.timestamp()))
+    pointer = (tree / ".git").read_text()
+    shutil.rmtree(tree)
+    tree.mkdir()
+    (tree / ".git").write_text(pointer)
+    assert find_project(tacit, tree).id == str(tree)
+
+
+def test_a_broken_index_says_nothing_of_a_worktree(tacit, tmp_path):
+    main, tree = repository(tmp_path / "app"), tmp_path / "tree"
+    git(main, "worktree", "add", "-q", str(tree))
+    known = find_project(tacit, main).id
+    whole = b"DIRC\0\0\0\4\0\0\0\xff" + bytes(range(256)) * 4
+    for length in range(0, len(whole), 7):
+        (main / ".git" / "worktrees" / "tree" / "index").write_bytes(whole[:length])
+        assert find_project(tacit, tree).id in (known, str(tree))
+
+
 def test_worktrees_of_a_bare_repository_are_one_project(tacit, tmp_path):
     bare = tmp_path / "store.git"
     git(tmp_path, "clone", "-q", "--bare", str(repository(tmp_path / "app")), str(bare))

@@ -32,6 +32,8 @@ ONLY_LOCAL = {
     "check_visible": "a check that the server makes for the key of an agent",
     "reached_by": "what the key of an agent or a user reaches, the server looks at",
     "erasures_of": "what the key of an agent or a user may erase, the server looks at",
+    "compare_waiting": "the server compares in the background; a command ends before that",
+    "count_uncompared": "the same",
     "describe": "where the store is, is for who runs the server; stats tells what they may know",
     "embed_missing": "work on the store itself, which the server does",
     "find_id": "short ids are for people at a command line",
@@ -49,7 +51,10 @@ ONLY_REMOTE = {
 }
 LEFT_OUT = {
     "compact": {"summarizer": "an object of this process; the server sums up with its own"},
-    "import_from": {"only_for": "whose import it is, the key says"},
+    "import_from": {
+        "only_for": "whose import it is, the key says",
+        "org_rules": "whether it may bring them in, the role of the key says",
+    },
 }
 OTHER_RESULTS = {"in_workspace": "own"}
 

@@ -220,4 +220,4 @@ def test_only_the_beginning_of_a_long_text_is_matched_by_words():
 def test_long_exchanges_are_capped_as_well():
     long = Exchange("Kestrel speaks gRPC to Osprey. " * 99, "It does, on port 8443. " * 99)
     question = build_query("Why that?", [long, long])
-    assert all(estimate_tokens(meaning.text) <= 96 for meaning in question.texts)
+    assert all(len(meaning.text.split()) < 50 for meaning in question.texts)

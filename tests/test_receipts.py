@@ -82,7 +82,7 @@ def _is_of_an_earlier_turn(candidate, fates):
     return is_duplicate and fates.get(candidate.by) not in IN_BATCH
 
 
-@settings(max_examples=examples(40, 100), deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=examples(10), deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(
     memories=st.lists(MEMORIES, min_size=1, max_size=10),
     turns=st.lists(TURNS, min_size=1, max_size=3),

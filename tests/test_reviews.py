@@ -16,7 +16,7 @@ from tacit.core.kinds import Action, Actor, Relation, Subject
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.writing.archive.records import build_header
 from tacit.writing.author import Author
 from tacit.writing.reviews import propose_memory
@@ -671,7 +671,7 @@ def test_every_refusal_is_one_of_ours(desk, tacit):
 @pytest.mark.parametrize("who", ["agent", "tool"])
 def test_where_writing_is_reviewed_what_others_keep_waits_and_what_a_person_keeps_does_not(who):
     config = Config(writing=WritingSettings(write_policy="review"))
-    tacit = Tacit(InMemoryStore(), "w", config=config)
+    tacit = Tacit(SqliteInMemoryStore.open(), "w", config=config)
     wished = tacit.remember("The queue is NATS", by=who)
     assert wished.status is Status.QUEUED
     assert tacit.list() == []

@@ -16,7 +16,7 @@ from tacit.search import indexes, lexical
 from tacit.search.corpus import CorpusCache
 from tests.injection import collection
 from tests.properties import examples
-from tests.support import START
+from tests.support import BACKENDS, START, open_backend
 
 
 def _found(result):
@@ -363,7 +363,7 @@ def test_a_bad_search_is_refused_with_what_would_be_right(zoo, arguments, words)
         zoo.search(**{"text": "x", **arguments})
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(10))
 @given(text=st.text(max_size=300))
 def test_any_text_is_a_query(store, text):
     tacit = Tacit(store, "any", embedder=FakeEmbedder(dims=8))
@@ -445,11 +445,10 @@ def test_the_least_used_corpora_are_dropped_when_there_are_many(house):
     assert corpora[0] is not corpora[2]
 
 
+@pytest.mark.other_store
 def test_both_backends_rank_alike(tmp_path, clock):
-    from tests.support import open_backend
-
     answers = []
-    for backend in ("sqlite", "memory"):
+    for backend in BACKENDS:
         tacit = Tacit(open_backend(backend, tmp_path), "w", embedder=FakeEmbedder(), clock=clock)
         tacit.remember_all(
             [

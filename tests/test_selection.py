@@ -402,6 +402,46 @@ def test_nearly_the_same_is_a_duplicate_of_what_came_first():
     assert _fates([two], [_known(one)], vectors) == [(Fate.NEAR_DUPLICATE, one.id)]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_near_duplicates_the_newest_of_the_fullest_stays(order):
+    less = make_memory("Alerts go to Slack")
+    full = make_memory("Alerts go to Slack and email", updated_at=START + DAY)
+    newest = make_memory("The alerts go to email and Slack", updated_at=START + 2 * DAY)
+    vectors = {less.id: (1.0, 0.0, 0.0), full.id: _at(0.95), newest.id: _at(0.95)}
+    given = [less, full, newest][::order]
+    fates = dict(zip([each.id for each in given], _fates(given, vectors=vectors), strict=True))
+    assert fates == {
+        newest.id: None,
+        full.id: (Fate.NEAR_DUPLICATE, newest.id),
+        less.id: (Fate.NEAR_DUPLICATE, newest.id),
+    }
+
+
+def test_what_says_more_than_what_is_in_view_is_shown():
+    less, full = make_memory("Alerts go to Slack"), make_memory("Alerts go to Slack and email")
+    vectors = {less.id: (1.0, 0.0, 0.0), full.id: _at(0.95)}
+    assert _fates([full], [_known(less)], vectors) == [None]
+    assert _fates([less], [_known(full)], vectors) == [(Fate.NEAR_DUPLICATE, full.id)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("On Mondays the team meets", "The team meets on Mondays"),
+        ("Montags trifft sich das Team", "Das Team trifft sich montags"),
+        ("Le lundi, l'équipe se réunit", "L'équipe se réunit le lundi"),
+        ("Los lunes el equipo se reúne", "El equipo se reúne los lunes"),
+        ("I like tea and coffee", "I like coffee and tea"),
+        ("In Berlin Ann met Bob", "Ann met Bob in Berlin"),
+    ],
+)
+def test_the_order_of_words_makes_no_difference(first, second):
+    one, two = make_memory(first), make_memory(second)
+    vectors = {one.id: (1.0, 0.0, 0.0), two.id: (1.0, 0.0, 0.0)}
+    assert sorted(_fates([one, two], vectors=vectors), key=str)[0] is not None
+    assert _fates([two], [_known(one)], vectors) == [(Fate.NEAR_DUPLICATE, one.id)]
+
+
 def test_the_threshold_itself_is_not_near_enough():
     one, two = make_memory("Backups run at night"), make_memory("Backups run every night")
     vectors = {one.id: (1.0, 0.0, 0.0), two.id: (0.75, 0.0, 0.0)}
@@ -470,6 +510,10 @@ def test_what_was_left_out_leaves_nothing_else_out():
         ("Billing runs on MySQL", "Billing runs on PostgreSQL"),
         ("The meeting is on Monday", "The meeting is on Tuesday"),
         ("Ann reports to Bob", "Bob reports to Ann"),
+        ("Ann manages Bob", "Bob manages Ann"),
+        ("The train goes from Rome to Paris", "The train goes from Paris to Rome"),
+        ("We have 5 apples and 3 pears", "We have 3 apples and 5 pears"),
+        ("The upstairs bathroom is green", "The downstairs bathroom is green"),
     ],
 )
 def test_a_difference_that_matters_is_never_a_near_duplicate(first, second):

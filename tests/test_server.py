@@ -14,7 +14,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.cli.serve import fill_sample
 from tacit.settings.config import Config
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.serving import running
 
 
@@ -36,7 +36,9 @@ def test_it_answers_curl(tmp_path):
 
 def test_the_sample_is_made_of_whole_turns_however_short_the_deadline_is():
     hurried = Config(defaults={"deadline_ms": 1})
-    with Tacit(InMemoryStore(), "sample", embedder=FakeEmbedder(), config=hurried) as tacit:
+    with Tacit(
+        SqliteInMemoryStore.open(), "sample", embedder=FakeEmbedder(), config=hurried
+    ) as tacit:
         fill_sample(tacit)
         receipts = tacit.receipts()
     assert len(receipts) == 5
@@ -120,16 +122,6 @@ def test_the_answer_has_both_blocks_in_one_piece_and_one_by_one(tmp_path):
     assert (ended["standing_block_stays"], ended["block_stays"]) == (True, False)
     stays, _ = begun.blocks.values()
     assert [each["content"] for each in begun.history] == [stays, "Is the gate green?", "Yes."]
-
-
-def test_two_servers_on_one_file_end_each_others_turns(tmp_path):
-    db = tmp_path / "m.db"
-    with running(db) as one, running(db) as two, one.client() as left, two.client() as right:
-        turn = left.post("/v1/turns", json={"session": "s", "text": "Where is the gate?"})
-        id = turn.json()["id"]
-        assert right.get(f"/v1/turns/{id}").json()["state"] == "open"
-        assert right.post(f"/v1/turns/{id}/rollback").json()["rolled_back"] is True
-        assert left.get(f"/v1/turns/{id}").status_code == 404
 
 
 @pytest.mark.slow

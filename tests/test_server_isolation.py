@@ -3,7 +3,10 @@
 Strangers come from another workspace, or are another agent, another user, or of a lesser role.
 """
 
+import contextlib
 import json
+import re
+import zlib
 from dataclasses import replace
 from itertools import product
 
@@ -14,14 +17,14 @@ from tacit.core.kinds import Scope
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.runtime.clock import new_id
 from tacit.store.episodes import EpisodeTable
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.workspaces import episodes_workspace
-from tacit.testing import InMemoryStore
-from tests.isolation import OPERATIONS, absent, calls
+from tests.isolation import OPERATIONS, absent, calls, in_other_words
 from tests.serving import served
 
 _SECRET = "zanzibar"
 _OF_THE_USER = "timbuktu"
-"""What the victim said, which other agents of the same user may know."""
+"""What the victim said in a session of its agent, which is refused to other agents."""
 _SETTINGS = {"contextual_min_score": 0.05}
 _VICTIM = {"agent": "coder", "user": "wilhelmina"}
 _BARE = ("GET /health", "GET /ready")
@@ -52,8 +55,10 @@ class World:
         self.store = house.tacit._store
         house.key("admin", workspace="north", **_VICTIM)
         self.things = self._fill()
-        self.private = [_SECRET, *(self.things[name] for name in _IDS)]
+        self.private = [_SECRET, _OF_THE_USER, *(self.things[name] for name in _IDS)]
         self.kept, self.files, self.seen = self._rows(), self._files(), set()
+        self.begun = ""
+        """What strangers committed under an id of their choice, and may read again."""
 
     def _fill(self):
         north, who = self.north, {**_VICTIM, "project": "pavilion"}
@@ -64,6 +69,9 @@ class World:
                 {"content": "The xylophone is kept in the zanzibar mill", **own},
             ]
         )
+        for hue in ("red", "blue"):
+            north.remember(f"The zanzibar door is {hue}", key="x.door", by="agent", **own)
+        (change,) = north.changes()
         talk = north.remember("The zanzibar talk", scope="session", scope_id="northern")
         north.link(memory.id, other.id)
         wish = north.edit(memory.id, content="the zanzibar", by="agent").review
@@ -105,6 +113,7 @@ class World:
         with self.store.write(episodes_workspace("north")) as unit:
             assert EpisodeTable(unit).add(episode, "s1")
             assert EpisodeTable(unit).add(own, "s2")
+        self.own_episode = own.id
         north.embed_missing()
         return {
             "memory": memory.id,
@@ -119,6 +128,7 @@ class World:
             "episode": episode.id,
             "mark": north.mark_irrelevant_for("another question", other.id),
             "review": wish.id,
+            "change": change.id,
             "unread": unread.id,
             "session": "northern",
             "context": "launch",
@@ -135,7 +145,24 @@ class World:
         """Make a call with a key about things, the victim's if none are given."""
         method, path, given = call.filled(self.things if things is None else things)
         headers = {**key, **given.pop("headers", {})}
-        return self.client.request(method, path, headers=headers, **given), f"{path} {given}"
+        answer = self.client.request(method, path, headers=headers, **given)
+        asked = f"{path} {given}"
+        if "'begun'" in asked and answer.is_success:
+            self.begun += path
+        return answer, asked + self.begun
+
+    def told(self):
+        """What the person is told of their own words, by every way in which the library reads."""
+        who = {"user": "wilhelmina", "agent": "coder"}
+        asked, seen = "Where is the xylophone kept?", set()
+        found = self.north.search(asked, episodes=True, **who)
+        seen |= {("searched", each.memory.content) for each in found.hits if each.memory.explicit}
+        seen |= {("said", each.episode.text) for each in found.episodes}
+        said = self.north.episodes(user="wilhelmina")
+        seen |= {("listed", each.text) for each in said if not each.forgotten}
+        shown = self.north.preview(session="another", text=asked, **who, **_SETTINGS).block or ""
+        words = (f"of {_OF_THE_USER} is kept", "in the zanzibar hall", "in the zanzibar mill")
+        return seen | {("shown", each) for each in words if each in shown}
 
     def check_untouched(self, user=None):
         """Everything that the victim had is as it was, and nothing new names it.
@@ -159,14 +186,17 @@ class World:
     def _rows(self):
         """All rows of the workspace, by table and key."""
         found = {}
-        for workspace in ("north", episodes_workspace("north")):
-            tables = self.store._workspaces[workspace]
-            for name in tables.__dataclass_fields__:
-                rows = getattr(tables, name)
-                if isinstance(rows, dict):
-                    found |= {(name, workspace, key): row for key, row in rows.items()}
-                elif isinstance(rows, set):
-                    found |= {(name, workspace, key): key for key in rows}
+        spaces = "SELECT id, name FROM workspaces WHERE name IN (?, ?)"
+        with self.store._connections.reading() as connection:
+            names = dict(connection.execute(spaces, ("north", episodes_workspace("north"))))
+            for table, keys, columns in _tables(connection):
+                rows = (
+                    f"SELECT {', '.join(columns)} FROM {table} WHERE workspace IN ({_marks(names)})"
+                )
+                for values in connection.execute(rows, tuple(names)):
+                    row = dict(zip(columns, map(_unpack, values), strict=True))
+                    key = tuple(row[each] for each in keys)
+                    found[table, names[row["workspace"]], key] = row
         return found
 
     def _files(self):
@@ -188,6 +218,7 @@ _IDS = (
     "block",
     "mark",
     "review",
+    "change",
     "unread",
     "cursor",
     "episode",
@@ -196,22 +227,69 @@ _OWN = (
     *("memory", "other", "talk", "turn", "grounded", "receipt", "block", "session", "context"),
     "episode",
 )
-_SERVERS = ("answers", "events", "texts", "terms", "token_codes", "revisions", "progress")
+
+
+def _tables(connection):
+    """The tables that have rows of workspaces: their names, keys and columns."""
+    named = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    for (table,) in connection.execute(named).fetchall():
+        described = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        columns = [each[1] for each in described]
+        keys = [each[1] for each in described if each[5]] or columns
+        if "workspace" in columns and table not in _COMPARED:
+            yield table, keys, columns
+
+
+def _marks(values):
+    return ", ".join("?" for _ in values)
+
+
+def _unpack(value):
+    """A value as text, whether it is packed or not."""
+    with contextlib.suppress(TypeError, ValueError, zlib.error):
+        return zlib.decompress(value).decode()
+    return value
+
+
+_COMPARED = ("keys", "comparisons", "uncompared")
+"""Tables of no workspace, and what the background does with the words of anybody."""
+
+_SERVERS = (
+    "answers",
+    "events",
+    "texts",
+    "claims",
+    "vectors",
+    "token_codes",
+    "removals",
+    "progress",
+)
 """Tables that say what the server did, or are made from others."""
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("isolation")
+@contextlib.contextmanager
+def _opened(folder):
     (folder / "tacit.toml").write_text(
         f"[server]\nrequests_per_minute = 0\n"
         f"[grounding]\nworkspaces_folder = '{folder / 'files'}'\n"
     )
-    with served(InMemoryStore(), config=folder / "tacit.toml") as house:
+    with served(SqliteInMemoryStore.open(), config=folder / "tacit.toml") as house:
         house.service.streams.end()  # a stream tells what is kept, and does not wait for more
         house.tacit._learning_workers.closing.set()  # nothing is learned beside the requests
         yield World(house)
         house.tacit.close()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    with _opened(tmp_path_factory.mktemp("isolation")) as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def own_world(tmp_path_factory):
+    with _opened(tmp_path_factory.mktemp("hiding")) as world:
+        yield world
 
 
 @pytest.fixture(scope="module")
@@ -226,16 +304,9 @@ def _check(world, key, operation, user=None):
     for call in calls(operation):
         answer, asked = world.ask(call, key)
         assert answer.status_code < 500, answer.text
-        hidden = [] if _serves_the_user(key, world) else [_OF_THE_USER]
-        for private in (*world.private, *hidden):
+        for private in world.private:
             assert private in asked or private not in answer.text, (asked, answer.text)
     world.check_untouched(user)
-
-
-def _serves_the_user(key, world):
-    """Whether a key is another agent's that may serve the victim too."""
-    known = world.house.service.key(key["Authorization"].removeprefix("Bearer "))
-    return known.workspace == "north" and known.user in (None, "wilhelmina")
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -267,6 +338,26 @@ def _plain(answer, things):
     if isinstance(body, dict):
         body = {name: each for name, each in body.items() if name not in ("request_id", "mark")}
     return answer.status_code, body
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_what_an_agent_may_not_change_it_may_not_hide(own_world, operation):
+    """The agent in whose sessions the person speaks sees their words, and takes none away."""
+    key = own_world.house.key("write", workspace="north", **_VICTIM, name=operation)
+    told = own_world.told()
+    assert _OF_THE_USER in str(told)
+    known = {*own_world.things.values(), own_world.own_episode}
+    own = {**own_world.things, "episode": own_world.own_episode}
+    for call, things in product(in_other_words(operation), (own_world.things, own)):
+        answer, _ = own_world.ask(call, key, things)
+        for id in set(_ID.findall(answer.text)) - known:
+            path = f"/v1/memories/{id}"
+            own_world.client.patch(path, json={"content": "nothing"}, headers=key)
+            own_world.client.delete(path, headers=key)
+        assert told <= own_world.told(), call
+
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @pytest.mark.parametrize("role", ["read", "write"])

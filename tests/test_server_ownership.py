@@ -1,9 +1,11 @@
 """Whose a session is: an agent's key reaches what its agent began, and nothing of others."""
 
 import threading
+from uuid import uuid4
 
 import pytest
 
+from tacit.runtime.clock import new_id
 from tests.serving import served
 
 ASKED = "How do users of the API log in?"
@@ -94,6 +96,81 @@ def test_a_turn_is_looked_at_and_ended_by_who_began_it(house, keys):
     assert ended.json()["rolled_back"] is False
     assert house.client.get(turn, headers=keys["coder"]).json()["state"] == "open"
     assert house.client.post(f"{turn}/rollback", headers=keys["coder"]).json()["rolled_back"]
+
+
+def _send_back(house, key, id=None, **begun):
+    """Commit a turn that nothing is known of, with what it was begun with."""
+    body = {"begun": {"session": "s1", "text": ASKED, "history": [], **begun}}
+    return house.client.post(f"/v1/turns/{id or new_id()}/commit", json=body, headers=key)
+
+
+def test_what_is_sent_back_is_stored_for_the_key_that_sends_it_and_without_memories(house, keys):
+    ann = house.key("write", "default", user="ann")
+    for name, key, whose in [("s1", keys["coder"], ("coder", None)), ("s2", ann, (None, "ann"))]:
+        told = _send_back(house, key, session=name, settings={"user": "bob", "agent": "planner"})
+        assert told.json()["was_open"] is True
+        receipt = house.tacit.receipt(told.json()["id"])
+        assert (receipt.agent, receipt.user) == whose
+        assert receipt.candidates == ()
+    assert _send_back(house, keys["planner"]).status_code == 409, "the session is the coder's now"
+
+
+@pytest.mark.parametrize(
+    ("whose", "begun", "status"),
+    [
+        ("coder", {"agent": "planner"}, 403),
+        ("coder", {"by": "user"}, 403),
+        ("coder", {"session": "of the planner"}, 409),
+        ("coder", {"session": ""}, 422),
+        ("coder", {"text": []}, 422),
+        ("coder", {"candidates": [{"memory": "m"}]}, 422),
+        ("coder", {"blocks": [{"id": "b", "text": "b"}]}, 422),
+        ("coder", {"receipt": {"injected": []}}, 422),
+        ("coder", {"settings": {"no_setting": 1}}, 422),
+        ("ann", {"user": "bob"}, 403),
+        ("reader", {}, 403),
+        ("elsewhere", {}, 403),
+    ],
+)
+def test_what_is_sent_back_is_refused_where_a_beginning_would_be(house, keys, whose, begun, status):
+    _take(house, keys["planner"], "of the planner")
+    elsewhere = {**house.key("write", "other"), "Tacit-Workspace": "default"}
+    known = {
+        **keys,
+        "ann": house.key("write", "default", user="ann"),
+        "reader": house.key("read", "default"),
+        "elsewhere": elsewhere,
+    }
+    before = len(house.tacit.receipts())
+    told = _send_back(house, known[whose], **begun)
+    assert told.status_code == status, told.text
+    assert len(house.tacit.receipts()) == before
+
+
+@pytest.mark.parametrize(
+    ("begun", "status"),
+    [
+        ({"context": "mine"}, 200),
+        ({"context": "mine", "agent": "planner"}, 403),
+        ({"context": "mine", "role": "admin"}, 403),
+        ({"context": "mine", "session": "of the planner"}, 409),
+        ({"context": "of the planner"}, 409),
+    ],
+)
+def test_what_is_sent_back_of_a_grounded_prompt_is_checked_alike(house, keys, begun, status):
+    _take(house, keys["planner"], "of the planner")
+    path, body = f"/v1/ground/{new_id()}/commit", {"begun": {"text": ASKED, **begun}}
+    told = house.client.post(path, json=body, headers=keys["coder"])
+    assert told.status_code == status, told.text
+    assert len(house.tacit.receipts()) == (2 if status == 200 else 1)
+
+
+def test_what_is_sent_back_takes_over_no_turn_of_others_and_makes_no_id_up(house, keys):
+    id = _begin(house, keys["coder"]).json()["id"]
+    assert _send_back(house, keys["planner"], id, session="mine").status_code == 404
+    path = f"/v1/turns/{id}"
+    assert house.client.get(path, headers=keys["coder"]).json()["state"] == "open"
+    assert _send_back(house, keys["planner"], str(uuid4()), session="mine").status_code == 404
 
 
 def test_a_turn_that_was_abandoned_is_still_its_agents(house, keys):
@@ -252,19 +329,6 @@ def test_a_project_is_paused_by_keys_that_are_not_bound(house, keys):
         path = f"/v1/projects/shop/{call}"
         assert house.client.post(path, headers=keys["coder"]).status_code == 403
         assert house.client.post(path, headers=house.key()).is_success
-
-
-def test_sessions_of_an_older_version_are_whose_their_turns_were(tmp_path):
-    with served(tmp_path / "old.db") as house:
-        for agent in ("coder", "planner"):
-            _take(house, {}, f"{agent}'s", agent=agent)
-        with house.tacit._store._connections.writing() as connection:
-            connection.execute("DELETE FROM participants")
-            connection.execute("UPDATE workspaces SET has_participants = 0")
-    with served(tmp_path / "old.db") as house:
-        key = house.key("read", "default", agent="coder")
-        listed = house.client.get("/v1/sessions", headers=key).json()["items"]
-        assert [each["id"] for each in listed] == ["coder's"]
 
 
 def test_nobody_writes_memories_into_the_session_of_another_agent(house, keys):

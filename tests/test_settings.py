@@ -21,7 +21,7 @@ INJECTION = {
     "episode_lines": (6, 0, 50),
     "standing_lines": (8, 0, 50),
     "max_total": (25, 1, 200),
-    "max_tokens": (1500, 144, 100_000),
+    "max_tokens": (1500, 141, 100_000),
     "memory_context_max_chars": (5000, 447, 1_000_000),
     "ambient_enabled": (False, None, None),
     "pinned_types": ((), None, None),
@@ -40,11 +40,13 @@ INJECTION = {
     "memory_detect_conflicts": (True, None, None),
     "conflict_policy": ("flag", None, None),
     "cache_policy": ("cap", None, None),
+    "token_counter": ("estimate", None, None),
     "context_window": (128000, 1000, 100000000),
     "memory_read_only_marker": (True, None, None),
     "inject_untrusted": (False, None, None),
     "context_aware_query": (True, None, None),
     "deadline_ms": (200, 1, 60_000),
+    "first_turn_ms": (10_000, 0, 600_000),
     "receipt_days": (30, 0, 3650),
 }
 
@@ -115,6 +117,7 @@ def test_choices_are_named_by_the_definition():
         "memory_scope_priority": ("session", "project", "user", "org"),
         "conflict_policy": ("flag", "omit"),
         "cache_policy": ("cap", "prefix"),
+        "token_counter": ("estimate", "cl100k_base", "o200k_base"),
     }
 
 

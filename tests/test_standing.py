@@ -210,16 +210,16 @@ def test_only_the_types_that_a_turn_asks_for_are_rules(tacit):
     assert _rules(tacit.preview(**asked, types=["preference"]).block) == [GERMAN]
 
 
-def test_specific_scopes_come_first_then_important_rules(bare):
+def test_a_persons_own_rules_come_first_then_specific_scopes_then_important_rules(bare):
     bare.remember("Answer in French", type="preference", importance=1.0)
     bare.remember("Answer in short words", type="preference", importance=0.2)
     bare.remember("Answer in bullet points", type="preference", scope="project", scope_id="p")
     asked = {"project": "p", "memory_detect_conflicts": False}
-    ranked = ["Answer in bullet points", "Answer in French", "Answer in short words"]
+    ranked = ["Answer in French", "Answer in short words", "Answer in bullet points"]
     assert _rules(_say(bare, BREAD, **asked).block) == ranked
     few = _say(bare, BREAD, session="t", standing_lines=2, **asked)
-    assert _rules(few.block) == ranked[:2]
-    assert _fates(bare, few)[ranked[2]] is Fate.OVER_SLOTS
+    assert _rules(few.block) == [ranked[0], ranked[2]]
+    assert _fates(bare, few)[ranked[1]] is Fate.OVER_SLOTS
 
 
 def test_what_did_not_fit_does_not_follow_in_the_next_turns(bare):
@@ -568,3 +568,38 @@ def test_rules_on_how_to_answer_come_although_the_search_is_late(tacit, monkeypa
     turn = _say(tacit, BREAD)
     assert _rules(turn.block) == [GERMAN]
     assert "search: late" in turn.receipt.degraded
+
+
+def test_many_rules_of_a_project_push_out_none_of_a_persons_own(bare):
+    own = ["Answer in short words", "Answer in French"]
+    for place, rule in enumerate(own):
+        bare.remember(rule, type="preference", importance=0.2 - place / 10)
+    for number in range(205):
+        content = f"Answer with word {number}"
+        bare.remember(content, type="constraint", scope="project", scope_id="p", importance=1.0)
+    asked = {"project": "p", "memory_detect_conflicts": False, "semantic_threshold": 1.0}
+    shown = _rules(_say(bare, BREAD, **asked).block)
+    assert shown[:2] == own
+    assert len(shown) == 8
+
+
+def test_a_project_keeps_its_share_of_the_lines_beside_many_own_rules(bare):
+    for number in range(40):
+        bare.remember(f"Answer with word {number}", type="preference")
+        project = {"scope": "project", "scope_id": "p"}
+        bare.remember(f"Answer with image {number}", type="constraint", **project)
+    asked = {"project": "p", "memory_detect_conflicts": False, "semantic_threshold": 1.0}
+    shown = _rules(_say(bare, BREAD, **asked).block)
+    assert ["word" in each for each in shown] == [True] * 4 + [False] * 4
+
+
+def test_own_rules_come_though_those_of_others_fill_the_section_in_view(bare):
+    asked = {"project": "p", "memory_detect_conflicts": False, "semantic_threshold": 1.0}
+    for number in range(20):
+        content = f"Answer with image {number}"
+        bare.remember(content, type="constraint", scope="project", scope_id="p")
+    first = _say(bare, BREAD, **asked)
+    assert len(_rules(first.block)) == 8
+    bare.remember("Answer in French", type="preference")
+    later = _say(bare, "How do I bake rye bread?", first.history, **asked)
+    assert _rules(later.block) == ["Answer in French"]

@@ -78,6 +78,10 @@ DISGUISES = {
     "emphasis": lambda words: (
         words if words in fixed.TOKENS else re.sub(r"(?<=\[)(?=\w)|(?=\])", "**", words)
     ),
+    "no joints": lambda words: re.sub(r"(?<=\w) (?=\w)", "", words),
+    "spaced in brackets": lambda words: (
+        re.sub(r"(?<=\w)(?=[\w ])", " ", words) if words.startswith("[") else words
+    ),
     "other joints": lambda words: words if words.startswith("[") else words.replace("-", "_"),
     **{
         f"behind {code:04x}": lambda words, code=code: f"{chr(code)}{words}"
@@ -357,7 +361,7 @@ LAYOUT = st.lists(
 )
 
 
-@settings(max_examples=examples(150, 1_000))
+@settings(max_examples=examples(40, 1_000))
 @given(LAYOUT.map("".join))
 @example("<!--\n<script>-->")
 @example("</pre>\n```\n")
@@ -369,7 +373,7 @@ def test_no_text_leaves_anything_open(text):
         assert _is_read_after(f"User: {shown(text, begins_line=False)}")
 
 
-@settings(max_examples=examples(40, 500))
+@settings(max_examples=examples(15, 500))
 @given(LAYOUT.map("".join), st.integers(20, 60))
 def test_no_part_of_a_prompt_is_swallowed_by_another(text, tokens):
     given = (PromptExcerpt(source="a.md", heading="b", text=f"x\n{text}"),) * 2
@@ -381,7 +385,7 @@ def test_no_part_of_a_prompt_is_swallowed_by_another(text, tokens):
             assert _is_read_after(section.text)
 
 
-@settings(max_examples=examples(40, 500))
+@settings(max_examples=examples(15, 500))
 @given(said=st.lists(LAYOUT.map("".join), min_size=1, max_size=2), most=st.integers(2, 12))
 def test_no_message_of_a_conversation_swallows_the_next(tmp_path_factory, said, most):
     log = tmp_path_factory.mktemp("log") / "a.md"
@@ -410,7 +414,7 @@ def test_fences_that_are_closed_and_comments_that_end_stay_byte_for_byte():
         assert neutralize_lines(text) == text
 
 
-@settings(max_examples=examples(80, 500))
+@settings(max_examples=examples(25, 500))
 @given(
     excerpts=st.lists(st.tuples(NAMES, STORED, STORED.map(lambda text: f"x {text} x")), max_size=3),
     summary=STORED.map(lambda text: f"x {text}"),
@@ -439,7 +443,7 @@ def _check_one_text(text, user):
     assert request.startswith(user)
 
 
-@settings(max_examples=examples(40, 300))
+@settings(max_examples=examples(15, 300))
 @given(
     excerpts=st.lists(st.tuples(NAMES, STORED, STORED), max_size=3),
     summary=STORED,
@@ -470,7 +474,7 @@ def test_a_cut_behind_the_words_of_a_title_leaves_no_title():
         assert "USER REQUEST" not in cut.text.split("\n")
 
 
-@settings(max_examples=examples(40, 300))
+@settings(max_examples=examples(15, 300))
 @given(
     said=st.lists(
         st.tuples(st.sampled_from([EntryKind.INBOUND, EntryKind.OUTBOUND]), STORED), max_size=4
@@ -503,7 +507,7 @@ HIT = re.compile(rf"\[Fact\] (?P<words>.*?) (?<!\\){fixed.LINE_REMARKS[1]}{TAIL}
 OWN = re.compile(rf"\[Fact\] (?P<words>.*?){TAIL}")
 
 
-@settings(max_examples=examples(80, 500))
+@settings(max_examples=examples(25, 500))
 @given(
     contents=st.lists(STORED, min_size=1, max_size=3),
     rivals=STORED,
@@ -530,7 +534,7 @@ def test_a_block_parses_back_into_its_lines(contents, rivals, trust):
         assert all(each["remarks"].startswith(" (shortened)") for each in found)
 
 
-@settings(max_examples=examples(60, 400))
+@settings(max_examples=examples(20, 400))
 @given(
     said=st.lists(
         st.tuples(st.sampled_from(["user", "assistant"]), STORED.map(lambda text: f"x {text} y")),

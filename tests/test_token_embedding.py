@@ -26,6 +26,7 @@ from tacit.embedding.minilm.model_files import TOKEN_MODEL, ModelCache, token_co
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.embedding.registry import LazyEmbedder, shared_embedder
 from tacit.embedding.token_codes import pack_tokens, score_tokens
+from tests.properties import examples
 
 SENTENCES = [
     "The cat sits on the mat",
@@ -171,7 +172,7 @@ def test_a_query_without_words_has_no_tokens(minilm):
     assert (found.tokens.shape, found.words) == ((0, 256), ())
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(10, 50))
 @given(st.text(st.characters(), max_size=300))
 def test_any_text_has_tokens_and_every_word_stands_in_it(minilm, text):
     (rows,) = minilm.embed_tokens([TextInContext(text, (text, text))])

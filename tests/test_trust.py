@@ -29,7 +29,7 @@ from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.definition import list_definitions
 from tacit.settings.live_config import LiveConfig
 from tacit.settings.loader import read_project_layer
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.ui.settings_editor.concurrent_edits import to_snapshot
 from tacit.ui.settings_editor.draft import SettingsDraft, field_status
 from tests.serving import served
@@ -495,7 +495,7 @@ def test_the_doctor_says_what_acts_and_what_is_ignored(theirs, workflow, run):
 
 @pytest.fixture
 def memory():
-    memory = Tacit(InMemoryStore(), "default", embedder=None, config=UNLEARNING)
+    memory = Tacit(SqliteInMemoryStore.open(), "default", embedder=None, config=UNLEARNING)
     memory.remember(JWT, type="decision", scope="user", scope_id="")
     yield memory
     memory.close()

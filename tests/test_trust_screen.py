@@ -19,13 +19,16 @@ from tacit.integrations.hooks.project_files import find_project_files
 from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.runtime.trust import MAX_PROJECT_FILE_BYTES, TrustRecord
 from tacit.settings.loader import read_project_layer
+from tests.properties import examples
 from tests.support import agree
 
 INJECTING = "on_before_agent:\n  - action: inject_context\n    text: {}\n"
 WIDTHS = st.integers(40, 200)
 TEXTS = st.text(min_size=1, max_size=400).filter(lambda text: text.strip())
 NAMES = st.text("abcxyz-_. ", min_size=1, max_size=100).filter(lambda name: name.strip())
-USUAL = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+USUAL = settings(
+    max_examples=examples(10, 25), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(autouse=True)

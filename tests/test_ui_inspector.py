@@ -98,7 +98,8 @@ def test_each_line_of_a_block_is_told_by_the_memory_that_it_shows(memory):
     memory.remember("Never deploy the editor on Fridays", type="constraint", pinned=True)
     memory.remember("The editor is Vim\nand nothing else")
     memory.remember("The editor opens " + "very many long files " * 100, pinned=True)
-    memory.remember("Try another editor by Thursday", type="todo", by="agent", pinned=True)
+    tried = memory.remember("Try another editor by Thursday", type="todo", by="agent")
+    memory.edit(tried.id, pinned=True)
     prepared = memory.preview(session="s", text="editor", contextual_min_score=0, standing_lines=0)
     found = {each.memory: memory.get(each.memory) for each in prepared.receipt.candidates}
     injected = [each.memory for each in prepared.receipt.injected]

@@ -6,7 +6,7 @@ from tacit import Tacit
 from tacit.runtime.clock import system_clock
 from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.ui.pages.review.change_preview import to_change_preview
 
 
@@ -94,7 +94,7 @@ def test_saying_that_both_are_right_shows_both(memory):
 
 def test_something_new_stands_beside_nothing():
     config = Config(writing=WritingSettings(write_policy="review"))
-    memory = Tacit(InMemoryStore(), "w", config=config)
+    memory = Tacit(SqliteInMemoryStore.open(), "w", config=config)
     origin = {"session": "s3", "ordinal": 4}
     memory.remember("The office is in Porto", key="office", origin=origin, by="agent")
     preview = wished(memory)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
+from tacit.core.changes import ChangeKind
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.kinds import Action, MemoryType, Relation, State, Trust
 from tacit.core.vectors import EmbeddingModel
@@ -17,7 +18,7 @@ from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
 from tacit.settings.writing import UpkeepSettings
 from tacit.store.postgres.store import PostgresStore
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.writing.upkeep import maintenance
 from tacit.writing.upkeep.report import UpkeepReport
 from tacit.writing.upkeep.rules import effective_importance, is_mergeable
@@ -237,6 +238,35 @@ def test_memories_that_say_the_same_become_one(house):
     assert [hit.memory.id for hit in tacit.search("spare keys").hits] == [high]
 
 
+def test_an_undone_merge_gives_both_their_own_words_back_for_good(house):
+    tacit = _placed(house, {KEYS: 0, SPARE: 10})
+    low = tacit.remember(KEYS, by="agent", importance=0.5, tags=["home"]).id
+    high = tacit.remember(SPARE, by="agent", importance=0.6, tags=["spare"]).id
+    before = {id: tacit.get(id) for id in (low, high)}
+    tacit.upkeep()
+    (change,) = tacit.changes()
+    assert (change.kind, change.memory.content) == (ChangeKind.MERGED, KEYS)
+    assert change.other.content == f"{SPARE}. {KEYS}"
+    assert change.reason == "says nearly the same, similarity 0.98"
+    tacit.undo_change(change.id)
+    for id in (low, high):
+        now = tacit.get(id)
+        assert (now.content, now.tags) == (before[id].content, before[id].tags)
+    tacit.embed_missing()
+    assert _did(tacit.upkeep()) == NOTHING
+    assert tacit.changes()[0].undone
+
+
+def test_an_undone_merge_leaves_what_was_written_since(house):
+    tacit = _placed(house, {KEYS: 0, SPARE: 10})
+    tacit.remember(KEYS, by="agent", importance=0.5)
+    high = tacit.remember(SPARE, by="agent", importance=0.6).id
+    tacit.upkeep()
+    tacit.edit(high, content="Ann lost the keys")
+    tacit.undo_change(tacit.changes()[0].id)
+    assert {memory.content for memory in tacit.list()} == {KEYS, "Ann lost the keys"}
+
+
 def test_of_equally_important_ones_the_newer_goes_on(house):
     tacit = _placed(house, {KEYS: 0, SPARE: 10})
     older = tacit.remember(SPARE, by="agent").id
@@ -342,7 +372,8 @@ def test_a_key_and_a_pin_are_not_lost(house):
     tacit = _placed(house, {f"gate sound: {GATE}": 0, OLD_GATE: 5, KEYS: 90, SPARE: 95})
     keyed = tacit.remember(GATE, by="agent", importance=0.1, key="gate.sound").id
     tacit.remember(OLD_GATE, by="agent", importance=0.9)
-    pinned = tacit.remember(KEYS, by="agent", importance=0.1, pinned=True).id
+    pinned = tacit.remember(KEYS, by="agent", importance=0.1).id
+    tacit.edit(pinned, pinned=True)
     tacit.remember(SPARE, by="agent", importance=0.9)
     assert set(_ids(tacit.upkeep().merged)) == {keyed, pinned}
     assert (tacit.get(keyed).key, tacit.get(keyed).importance) == ("gate.sound", 0.9)
@@ -351,7 +382,7 @@ def test_a_key_and_a_pin_are_not_lost(house):
 
 def test_a_pinned_memory_does_not_give_way_to_one_that_is_not(house):
     tacit = _placed(house, {KEYS: 0, SPARE: 10})
-    tacit.remember(SPARE, by="agent", pinned=True)
+    tacit.edit(tacit.remember(SPARE, by="agent").id, pinned=True)
     tacit.remember(KEYS)
     assert tacit.upkeep().merged == ()
 
@@ -485,7 +516,7 @@ def _notes(tacit, count):
 
 @pytest.mark.slow
 def test_a_pass_is_bounded_and_the_next_goes_on():
-    tacit = Tacit(InMemoryStore(), "default", embedder=FakeEmbedder(), clock=HandClock())
+    tacit = Tacit(SqliteInMemoryStore.open(), "default", embedder=FakeEmbedder(), clock=HandClock())
     _notes(tacit, 2_500)
     reports = [tacit.upkeep() for _ in range(3)]
     assert [report.looked_at for report in reports] == [1_000, 1_000, 500]
@@ -591,7 +622,7 @@ def test_whatever_there_is_a_dry_run_is_true_and_a_run_comes_to_rest(
     angles, importances, authors, limit
 ):
     texts = _louder(len(angles))
-    house = House(None, HandClock(), InMemoryStore())
+    house = House(None, HandClock(), SqliteInMemoryStore.open())
     tacit = _placed(house, dict(zip(texts, angles, strict=True)))
     written = [
         tacit.remember(text, by=author, importance=importance).memory

@@ -18,7 +18,7 @@ from tacit.integrations.workflows.library import Lifecycle, Workflow, WorkflowLi
 from tacit.integrations.workflows.lifecycle_file import load_lifecycle
 from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime.workers import Deadline
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tests.support import UNLEARNING
 
 JWT = "We chose JWT over session tokens for the API"
@@ -27,7 +27,7 @@ QUESTION = "Why did we choose JWT over session tokens?"
 
 @pytest.fixture
 def memory():
-    return Tacit(InMemoryStore(), "default", embedder=None, config=UNLEARNING)
+    return Tacit(SqliteInMemoryStore.open(), "default", embedder=None, config=UNLEARNING)
 
 
 @pytest.fixture
@@ -103,6 +103,15 @@ def test_a_session_is_shown_a_memory_once_and_again_after_a_compaction(
 
     fresh = _prompt(memory, bundled)
     assert JWT in fresh.context
+
+
+def test_a_recall_says_which_parts_of_memory_failed_or_were_late(memory, bundled, jwt, monkeypatch):
+    def late(*_, **__):
+        raise TimeoutError
+
+    monkeypatch.setattr(memory._searcher, "search", late)
+    outcome = _prompt(memory, bundled)
+    assert "search: late" in _step(outcome).result["degraded"]
 
 
 def test_a_client_that_confirms_its_compaction_is_reset_when_it_does(memory, bundled, jwt):

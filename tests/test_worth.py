@@ -277,8 +277,6 @@ def test_what_lasts_weighs_more_than_what_passes(reader):
 
 def test_a_model_that_cannot_be_had_leaves_the_rules():
     class Missing:
-        is_loaded = False
-
         def weigh_statements(self, pairs):
             raise ModelUnavailable("there is none")
 

@@ -23,6 +23,9 @@ EXTRA = {
     "<": "‹❮⟨〈《⧼",
     ">": "›❯⟩〉》⧽",
     "-": "‒–—―−─",
+    ":": "\u05c3\u0703\u0704\u0705\u0706\u0707\u0708\u0709"
+    "\u1361\u1364\u1365\u1366\u1804\u205d"
+    "\u2982\u2af6\ufe30\ua6f4\U00012471\U00012472\U0001da8a",
     "b": "в",
     "e": "εєэ",
     "h": "н",
@@ -61,7 +64,11 @@ def lookalikes() -> dict[str, set[str]]:
         if letter:
             found[letter[1].lower()].add(chr(number))
     return {
-        character: {each for each in others if not folded(each).isascii()}
+        character: {
+            each
+            for each in others
+            if each in EXTRA.get(character, "") or not folded(each).isascii()
+        }
         for character, others in found.items()
         if not character.isdigit() and character != "\\"
     }

@@ -50,6 +50,7 @@ from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
+from tacit.language.extraction.repairs import repair_text
 from tacit.language.extraction.sentences import find_clauses
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
@@ -88,7 +89,13 @@ from tacit.language.terms import (
     guess_language,
 )
 from tacit.language.tokens import estimate_tokens
-from tacit.language.topics import speaks_for_self, speaks_of_food, speaks_of_self, states_rule
+from tacit.language.topics import (
+    speaks_for_self,
+    speaks_of_all_projects,
+    speaks_of_food,
+    speaks_of_self,
+    states_rule,
+)
 from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
@@ -99,7 +106,7 @@ from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.loader import validate_config
 from tacit.settings.toml_edit import parse_statements
-from tacit.testing import InMemoryStore
+from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.turn.applicability import is_about_answers
 from tacit.turn.block import shorten
 from tacit.turn.episode_rules import restates
@@ -225,7 +232,11 @@ def _exported(text: str) -> object:
     """The exports of other programs, which hold texts inside of JSON."""
     claude = [{"conversations_memory": text, "project_memories": {"p": text}}]
     mem0 = {"results": [{"id": "1", "memory": text, "metadata": {"a": text}}]}
-    for data, format in ((claude, Format.CLAUDE), (mem0, Format.MEM0)):
+    message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": [text]}}
+    nodes = {"a": {"id": "a", "parent": None, "message": {"id": "m", "create_time": 1, **message}}}
+    chatgpt = [{"title": text, "create_time": 1, "current_node": "a", "mapping": nodes}]
+    exports = ((claude, Format.CLAUDE), (mem0, Format.MEM0), (chatgpt, Format.CHATGPT))
+    for data, format in exports:
         list(read_contents(BytesIO(json.dumps(data).encode()), format, "export.json").lines)
     return None
 
@@ -297,7 +308,7 @@ def _heard(text: str) -> object:
 
 
 def _opened() -> Tacit:
-    store = InMemoryStore()
+    store = SqliteInMemoryStore.open()
     return Tacit(store, "default", config=Config(defaults={"deadline_ms": 60_000}))
 
 
@@ -380,6 +391,7 @@ FUNCTIONS: tuple[Function, ...] = (
             speaks_of_food(text),
             speaks_of_self(text),
             speaks_for_self(text),
+            speaks_of_all_projects(text),
         ),
         ("tacit.language.topics",),
         on_turn=True,
@@ -572,6 +584,11 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "extraction.extract",
         lambda text: extract_findings(text, NOW),
+        ("tacit.language.extraction",),
+    ),
+    Function(
+        "extraction.repairs",
+        lambda text: repair_text(f"My boss is {text}, no wait, {text}, sorry, Tim"),
         ("tacit.language.extraction",),
     ),
     Function(

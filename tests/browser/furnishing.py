@@ -20,6 +20,8 @@ def furnish(memory, folder):
             max_injected_blocks_in_history=1,
         ) as turn:
             turn.commit("It is written there.")
+    for color in ("red", "blue"):
+        memory.remember(f"The vault door is {color} {HOSTILE}", key="vault.color", by="agent")
     memory.edit(kept.memory.id, content=f"{kept.memory.content}, and an agent says so", by="agent")
     (folder / "handbook.md").write_text(
         f"# Doors {HOSTILE}\n\nThe door code is kept in the safe.\n"
@@ -40,6 +42,7 @@ def addresses(memory, id):
         "/inspector?text=What does the office door code note say?",
         "/sessions",
         f"/sessions/{session.replace('/', '%2F')}",
+        "/changes",
         "/memories",
         f"/memories/{id}",
         "/said",

@@ -20,14 +20,16 @@ def test_files_of_other_programs_come_in_by_their_name_or_as_they_are_said_to_be
     for file, format, told in [
         (notes, "Recognise it", "@docs/more.md is another file and is not followed"),
         (saved, "mem0", "it looks like text"),
-        (saved, "ChatGPT memories", "1 created"),
+        (saved, "ChatGPT memories or conversations", "1 created"),
     ]:
         page.get_by_label("Format").select_option(format)
         with page.expect_file_chooser() as choice:
             page.get_by_role("button", name="Choose a file").click()
         choice.value.set_files(file)
         expect(page.get_by_role("dialog").get_by_text(told)).to_be_visible()
-    expect(page.get_by_role("dialog").get_by_text("Read as: ChatGPT memories.")).to_be_visible()
+    expect(
+        page.get_by_role("dialog").get_by_text("Read as: ChatGPT memories or conversations.")
+    ).to_be_visible()
     found = {each.content: each.origin.file for each in workspace.list()}
     assert found == {"Style: Use tabs": "CLAUDE.md", "Likes tea.": "saved.txt"}
 

@@ -9,6 +9,7 @@ import pytest
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.receipt import CandidateSource
+from tacit.language.tokens import estimate_tokens
 from tacit.settings.config import SettingsTable
 from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
@@ -198,6 +199,13 @@ def compacted(memory):
     return memory.compact(session="s", history=history).level
 
 
+def exact(memory):
+    """Whether a block is counted as smaller than it is estimated."""
+    memory.remember("Replicas live in Frankfurt, backups run at night")
+    turn = _say(memory, "Where do replicas live?")
+    return turn.receipt.tokens < estimate_tokens(turn.block)
+
+
 def in_time(memory):
     """Whether a turn has its memories in time."""
     memory.remember("Replicas live in Frankfurt")
@@ -283,7 +291,8 @@ SCENES = {
     "memory_context_max_chars": Scene(447, room, before=True, after=False),
     "memory_read_only_marker": Scene(False, frame, before=True, after=False),
     "cache_policy": Scene("prefix", kept, before=3, after=5),
-    "context_window": Scene(4_000, compacted, before="none", after="emergency"),
+    "context_window": Scene(3_300, compacted, before="none", after="emergency"),
+    "token_counter": Scene("cl100k_base", exact, before=False, after=True),
     "deadline_ms": Scene(1, in_time, before=True, after=False),
     "receipt_days": Scene(0, receipts, before=True, after=False),
 }
@@ -302,7 +311,11 @@ def _to_case(setting):
     return pytest.param(setting, id=setting.name, marks=marks)
 
 
-@pytest.mark.parametrize("setting", [*map(_to_case, list_definitions(InjectionSettings))])
+STEERED = [each for each in list_definitions(InjectionSettings) if each.name != "first_turn_ms"]
+"""All but the bound of what a process loads once, which a server has loaded before it listens."""
+
+
+@pytest.mark.parametrize("setting", [*map(_to_case, STEERED)])
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
     memory.server.write_raw_settings("")

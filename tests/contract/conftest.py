@@ -9,7 +9,6 @@ from tests.support import open_backend
 
 _BACKENDS = (
     "sqlite",
-    "sqlite_in_memory",
     "memory",
     pytest.param("postgres", marks=pytest.mark.other_store),
 )

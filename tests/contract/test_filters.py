@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
 from tacit.core.receipt import Unseen
 from tacit.store.query import Query
+from tests.properties import examples
 from tests.support import START, make_memory
 
 WORDS = (
@@ -162,7 +163,7 @@ def test_every_filter_holds_alone_and_with_others_in_every_order(kept):
     def alone(name, data, sort):
         _check(kept, {name: data.draw(VALUES[name])}, sort)
 
-    @settings(max_examples=40)
+    @settings(max_examples=examples(10, 40))
     @given(
         asked=st.sets(st.sampled_from(sorted(VALUES)), max_size=4).flatmap(
             lambda names: st.fixed_dictionaries({name: VALUES[name] for name in names})

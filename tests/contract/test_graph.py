@@ -68,7 +68,7 @@ def _walk(edges, seeds, depth):
     return reached
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(10, 40))
 @given(EDGES, st.sets(st.sampled_from(IDS)), st.integers(0, 4), st.sets(st.sampled_from(Relation)))
 def test_edges_within_some_steps_are_those_that_one_step_after_another_finds(
     store, drawn, ids, depth, relations
@@ -80,7 +80,7 @@ def test_edges_within_some_steps_are_those_that_one_step_after_another_finds(
     assert found == _within(edges, ids, depth, relations)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(10, 40))
 @given(EDGES, st.dictionaries(st.sampled_from(IDS), st.sampled_from([0.5, 0.9])), st.integers(0, 4))
 def test_a_walk_reaches_what_one_step_after_another_reaches(store, drawn, seeds, depth):
     edges = _edges(drawn)
@@ -95,7 +95,7 @@ def test_nothing_is_walked_in_another_workspace(store):
         assert unit.associations.within(IDS, 3, FOLLOWED_RELATIONS) == []
 
 
-@settings(max_examples=examples(20, 200))
+@settings(max_examples=examples(10, 200))
 @given(drawn=EDGES, relation=st.sampled_from(list(Relation)))
 def test_the_edges_of_a_relation_are_all_of_them_in_order(store, drawn, relation):
     edges = _edges(drawn)

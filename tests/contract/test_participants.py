@@ -1,14 +1,10 @@
 """The contract of a store for participants: whose a session is, and who reaches it."""
 
-from dataclasses import replace
-
 import pytest
 
-from tacit.core.open_turn import CapturedTurn, QueuedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session
-from tacit.store.sql.upgrade import add_known_participants
 from tests.support import START
 
 
@@ -106,23 +102,3 @@ def test_a_claim_goes_and_others_stay(store):
         assert unit.participants.of("t") == []
     with store.read("other") as unit:
         assert unit.participants.scan(None, 10) == []
-
-
-def test_those_of_older_sessions_are_read_from_what_is_kept(store):
-    receipt = Receipt(id="r1", session="s", turn=1, at=START, agent="coder", user="ann")
-    said = CapturedTurn(id="h", session="t", at=START, said=("x",), agent="coder", user="bob")
-    with store.write("w") as unit:
-        unit.receipts.put(receipt)
-        unit.receipts.put(replace(receipt, id="r2", session="u", agent=None, user=None))
-        unit.heard.put(QueuedTurn(turn=said))
-        for id, speakers in (("s", ("ann", "bob")), ("v", ("eve",))):
-            unit.sessions.put(Session(id=id, speakers=speakers, created_at=START, updated_at=START))
-        add_known_participants(unit)
-    with store.read("w") as unit:
-        assert unit.participants.scan(None, 10) == [
-            _took("s", "coder", "ann"),
-            _took("s", "coder", "bob"),
-            _took("t", "coder", "bob"),
-            _took("u"),
-            _took("v", None, "eve"),
-        ]

@@ -390,7 +390,7 @@ def test_pages_in_every_order_put_together_are_the_whole_list(store, sort):
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 @given(data=st.data())
 def test_the_state_of_a_memory_is_the_same_in_every_backend(data, tmp_path_factory):
     moments = st.none() | st.sampled_from([START + timedelta(days=day) for day in (-1, 0, 1)])
@@ -608,6 +608,59 @@ def test_audit_rows_are_added_once_and_blanked_on_request(store):
         assert unit.audit.blank(memory) == 0
         assert unit.audit.of(memory) == [replace(first, new=None), replace(second, new=None)]
         assert unit.audit.of(other) == [foreign]
+
+
+def test_what_no_person_replaced_or_forgot_is_paged_latest_first(store):
+    memory = next_id()
+    made = [
+        replace(_entry(memory), action=action, by=by, at=START + timedelta(hours=hours))
+        for action, by, hours in (
+            (Action.SUPERSEDE, Actor.SYSTEM, 3),
+            (Action.FORGET, Actor.AGENT, 1),
+            (Action.SUPERSEDE, Actor.IMPORT, 1),
+            (Action.SUPERSEDE, Actor.USER, 2),
+            (Action.FORGET, Actor.OPERATOR, 2),
+            (Action.UPDATE, Actor.SYSTEM, 2),
+        )
+    ]
+    gone = replace(_entry(next_id()), action=Action.FORGET, by=Actor.SYSTEM)
+    with store.write("default") as unit:
+        unit.audit.append([*made, gone])
+        unit.audit.blank(gone.memory)
+    latest, first, second = made[:3]
+    with store.read("default") as unit:
+        assert unit.audit.automatic(None, 2) == [latest, second]
+        assert unit.audit.automatic((second.at, second.id), 2) == [first]
+        assert unit.audit.automatic((first.at, first.id), 2) == []
+        assert unit.audit.get(first.id) == first
+        assert unit.audit.get(next_id()) is None
+    with store.read("other") as unit:
+        assert unit.audit.automatic(None, 9) == []
+        assert unit.audit.get(first.id) is None
+
+
+def test_what_expired_and_no_person_wrote_is_paged_latest_first(store):
+    ends = {"early": 1, "late": 2, "to come": 9}
+    fading = {
+        name: make_memory(name, by="agent", expires_at=START + timedelta(hours=hours))
+        for name, hours in ends.items()
+    }
+    hour = START + timedelta(hours=1)
+    others = [
+        make_memory("written", expires_at=hour),
+        make_memory("forgotten", by="agent", expires_at=hour, forgotten=True),
+        make_memory("replaced", by="agent", expires_at=hour, superseded_by=next_id()),
+        make_memory("lasting", by="agent"),
+    ]
+    with store.write("default") as unit:
+        for memory in (*fading.values(), *others):
+            unit.memories.insert(memory)
+    early, late, _ = fading.values()
+    now = START + timedelta(hours=5)
+    with store.read("default") as unit:
+        assert unit.memories.expired(now, None, 9) == [late, early]
+        assert unit.memories.expired(now, None, 1) == [late]
+        assert unit.memories.expired(now, (late.expires_at, late.id), 9) == [early]
 
 
 def test_reviews_wait_in_order_and_the_same_wish_is_recognised(store):

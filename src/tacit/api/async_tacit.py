@@ -14,6 +14,7 @@ from tacit.api.calls.erasure import ErasureCalls
 from tacit.api.calls.maintenance import ArchiveCalls
 from tacit.api.calls.observation import ObservationCalls
 from tacit.api.calls.projects import ProjectCalls
+from tacit.api.calls.relations import RelationCalls
 from tacit.api.calls.reviews import LearningCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.calls.turns import TurnCalls
@@ -113,6 +114,8 @@ class AsyncTacit:
     graph = awaited(TacitProtocol.graph)
     conflicts = awaited(TacitProtocol.conflicts)
     resolve = awaited(TacitProtocol.resolve)
+    changes = awaited(TacitProtocol.changes)
+    undo_change = awaited(TacitProtocol.undo_change)
     reviews = awaited(TacitProtocol.reviews)
     review = awaited(TacitProtocol.review)
     accept = awaited(TacitProtocol.accept)
@@ -171,6 +174,8 @@ class AsyncTacit:
     find_turn = awaited(TurnCalls.find_turn)
     note_turn = awaited(TurnCalls.note_turn)
     warm = awaited(TurnCalls.warm)
+    count_uncompared = awaited(RelationCalls.count_uncompared)
+    compare_waiting = awaited(RelationCalls.compare_waiting)
     is_paused = awaited(SessionCalls.is_paused)
     watch_learning = awaited(LearningCalls.watch_learning)
     embed_missing = awaited(ArchiveCalls.embed_missing)

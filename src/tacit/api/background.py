@@ -87,6 +87,7 @@ class BackgroundLearning:
         settings: Callable[[], WritingSettings],
         workers: LearningWorkers,
         encode_newest: Callable[[], None],
+        compare_all: Callable[[], None],
     ) -> None:
         self._learner = learner
         self._settings = settings
@@ -94,6 +95,7 @@ class BackgroundLearning:
         self._reader = workers.reader_of(learner.workspace)
         self._model_reader = workers.model_reader_of(learner.workspace)
         self._encode_newest = encode_newest
+        self._compare_all = compare_all
         self._lock = threading.Lock()
         self._is_scheduled = False
         self._is_model_scheduled = False
@@ -110,11 +112,11 @@ class BackgroundLearning:
             self._is_scheduled = True
         self._workers.gatherer.submit(partial(self._gather, time.monotonic() + _GATHER_SECONDS))
 
-    def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
+    def learn_now(self, reach: Viewer = UNBOUND, *, compares: bool = True) -> Learned:
         """Read all queued turns within reach now, and return what was learned, with its tokens.
 
         A reading in progress is finished first. With full reach this replaces the reading that
-        was scheduled.
+        was scheduled. All that was written is compared too, unless that is left to the background.
         """
         if not reach.is_bound:
             with self._lock:
@@ -122,6 +124,8 @@ class BackgroundLearning:
         by_rules = self._read_on(self._reader, lambda: self._learner.learn_by_rules(reach))
         by_model = self._read_on(self._model_reader, lambda: self._learner.learn_by_model(reach))
         self._encode_newest()
+        if compares:
+            self._compare_all()
         return Learned.together([by_rules, by_model])
 
     def _gather(self, due: float) -> None:
@@ -169,6 +173,9 @@ class BackgroundLearning:
 # Old receipts
 
 
+_OVERTAKEN_KEPT = timedelta(days=1)
+"""How long the commit of a turn may come after a later turn of its session began without it."""
+
 _turn_log = logging.getLogger("tacit.turn")
 
 
@@ -202,13 +209,13 @@ class ReceiptPruner:
             self._done.clear()
         if receipt_days == 0 or receipt_days not in self._done:
             self._done.add(receipt_days)
-            oldest = self._clock() - timedelta(days=receipt_days)
-            self._worker.submit(lambda: self._prune(oldest))
+            now = self._clock()
+            self._worker.submit(lambda: self._prune(now - timedelta(days=receipt_days), now))
 
-    def _prune(self, oldest: datetime) -> None:
+    def _prune(self, oldest: datetime, now: datetime) -> None:
         try:
             with self._store.write(self._workspace) as unit:
-                unit.receipts.prune(oldest)
+                unit.receipts.prune(oldest, now - _OVERTAKEN_KEPT)
                 unit.variables.prune(oldest)
             self._prune_episodes()
         except StoreClosed:

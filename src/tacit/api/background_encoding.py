@@ -1,4 +1,4 @@
-"""Encoding in the background: one thread makes the token codes of all workspaces of a process.
+"""Work behind writes: one thread encodes and compares what was written to all workspaces.
 
 It takes a portion of a workspace at a time, so that a large one does not hold up what was just
 written to another.
@@ -17,6 +17,7 @@ from tacit.api.token_encoder import TokenEmbedderChoice, TokenEncoder
 from tacit.core.errors import StoreClosed
 from tacit.runtime.workers import Deadline, Worker
 from tacit.store.protocols.store import Store
+from tacit.writing.comparisons import StatementComparer
 
 Result = TypeVar("Result")
 
@@ -44,22 +45,26 @@ class EncodingWorker:
         self._worker = Worker("tacit-encoding")
         self._lock = threading.Lock()
         self._workspaces: OrderedDict[str, BackgroundEncoding] = OrderedDict()
-        self._opened: list[BackgroundEncoding] = []
+        self._comparing: OrderedDict[str, BackgroundComparing] = OrderedDict()
+        self._opened: list[BackgroundPortions] = []
         self._start: threading.Timer | None = None
         self._has_started = False
         self.closing = threading.Event()
 
     def workspace(self, name: str) -> "BackgroundEncoding":
         """The encoding of a workspace; recent ones know how far they came."""
+
+        def make() -> BackgroundEncoding:
+            encoder = TokenEncoder(self._store, name, self._choose_embedder)
+            return BackgroundEncoding(encoder, self)
+
         with self._lock:
-            found = self._workspaces.pop(name, None)
-            if found is None:
-                encoder = TokenEncoder(self._store, name, self._choose_embedder)
-                found = BackgroundEncoding(encoder, self)
-            self._workspaces[name] = found
-            if len(self._workspaces) > _MOST_WORKSPACES:
-                self._workspaces.popitem(last=False)
-            return found
+            return _recall(self._workspaces, name, make)
+
+    def comparing(self, name: str, comparer: StatementComparer) -> "BackgroundComparing":
+        """The comparing of a workspace, which all that look at it share."""
+        with self._lock:
+            return _recall(self._comparing, name, lambda: BackgroundComparing(comparer, self))
 
     @property
     def is_over(self) -> bool:
@@ -73,7 +78,7 @@ class EncodingWorker:
                 raise StoreClosed("the store was closed; open it again")
             return self._worker.submit(work)
 
-    def start_later(self, encoding: "BackgroundEncoding") -> None:
+    def start_later(self, work: "BackgroundPortions") -> None:
         """Look what a workspace lacks, but not in the first seconds of a process."""
         with self._lock:
             if self.is_over:
@@ -83,9 +88,9 @@ class EncodingWorker:
                 self._start.daemon = True
                 self._start.start()
             if not self._has_started:
-                self._opened.append(encoding)
+                self._opened.append(work)
                 return
-        encoding.schedule()
+        work.schedule()
 
     def close(self, deadline: Deadline) -> None:
         """Stop after the texts that are being encoded, if the deadline allows it."""
@@ -101,15 +106,28 @@ class EncodingWorker:
         with self._lock:
             self._has_started = True
             opened, self._opened = self._opened, []
-        for encoding in opened:
-            encoding.schedule()
+        for work in opened:
+            work.schedule()
 
 
-class BackgroundEncoding:
-    """Encodes what one workspace lacks on the worker that all workspaces share."""
+Portions = TypeVar("Portions", bound="BackgroundPortions")
 
-    def __init__(self, encoder: TokenEncoder, worker: EncodingWorker) -> None:
-        self._encoder = encoder
+
+def _recall(
+    recent: OrderedDict[str, Portions], name: str, make: Callable[[], Portions]
+) -> Portions:
+    """What is done for a workspace, made anew if it was not used lately."""
+    found = recent.pop(name, None) or make()
+    recent[name] = found
+    if len(recent) > _MOST_WORKSPACES:
+        recent.popitem(last=False)
+    return found
+
+
+class BackgroundPortions:
+    """Work for one workspace, done in portions on the worker that all workspaces share."""
+
+    def __init__(self, worker: EncodingWorker) -> None:
         self._worker = worker
         self._lock = threading.Lock()
         self._next: Future[bool] | None = None
@@ -125,12 +143,50 @@ class BackgroundEncoding:
             self._worker.start_later(self)
 
     def schedule(self) -> None:
-        """Encode soon what lacks codes: something was written."""
+        """Do soon what is to be done: something was written."""
         with self._lock:
             if self._next is None and not self._worker.is_over:
                 self._due = time.monotonic() + _GATHER_SECONDS
                 with suppress(StoreClosed):
-                    self._next = self._worker.submit(self._encode_soon)
+                    self._next = self._worker.submit(self._work_soon)
+
+    def _work_soon(self) -> bool:
+        is_over = self._worker.closing.is_set
+        self._worker.closing.wait(max(self._due - time.monotonic(), 0.0))
+        with self._lock:
+            self._next = None
+            is_paused = self._pauses > 0
+        if is_paused or is_over():
+            return False
+        is_some = self._work_quietly()
+        if is_some:
+            self.schedule()
+        return is_some
+
+    def _work_quietly(self) -> bool:
+        """Do a portion; returns whether to go on."""
+        try:
+            return self._work()
+        except StoreClosed:
+            _log.debug("%s next time: the store was closed", type(self).__name__)
+            return False
+        except Exception as error:  # it stays to be done; the next write tries again
+            self._warn(error)
+            return False
+
+    def _work(self) -> bool:
+        raise NotImplementedError
+
+    def _warn(self, error: Exception) -> None:
+        raise NotImplementedError
+
+
+class BackgroundEncoding(BackgroundPortions):
+    """Encodes what one workspace lacks."""
+
+    def __init__(self, encoder: TokenEncoder, worker: EncodingWorker) -> None:
+        super().__init__(worker)
+        self._encoder = encoder
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -163,28 +219,43 @@ class BackgroundEncoding:
         """Encode a portion of what lacks codes, the newest first, and wait for it, but not long."""
         if not self._worker.is_over:
             with suppress(StoreClosed, TimeoutError):
-                self._worker.submit(self._encode_portion).result(_NEWEST_SECONDS)
+                self._worker.submit(self._work_quietly).result(_NEWEST_SECONDS)
 
-    def _encode_soon(self) -> bool:
-        is_over = self._worker.closing.is_set
-        self._worker.closing.wait(max(self._due - time.monotonic(), 0.0))
-        with self._lock:
-            self._next = None
-            is_paused = self._pauses > 0
-        if is_paused or is_over():
-            return False
-        is_some = self._encode_portion()
-        if is_some:
-            self.schedule()
-        return is_some
+    def _work(self) -> bool:
+        """Encode a portion, the newest first."""
+        return self._encoder.encode_some(self._worker.closing.is_set, lambda _: None)
 
-    def _encode_portion(self) -> bool:
-        """Encode a portion, the newest first; returns whether to go on."""
-        try:
-            return self._encoder.encode_some(self._worker.closing.is_set, lambda _: None)
-        except StoreClosed:
-            _log.debug("tokens are encoded next time: the store was closed")
-            return False
-        except Exception as error:  # they stay missing; the next write tries again
-            _log.warning("kept without tokens: %s", error)
-            return False
+    def _warn(self, error: Exception) -> None:
+        _log.warning("kept without tokens: %s", error)
+
+
+class BackgroundComparing(BackgroundPortions):
+    """Compares what was written to one workspace with what is like it."""
+
+    def __init__(self, comparer: StatementComparer, worker: EncodingWorker) -> None:
+        super().__init__(worker)
+        self._comparer = comparer
+
+    def count_waiting(self) -> int:
+        """How many statements wait."""
+        return self._comparer.count_waiting()
+
+    def compare_all(
+        self, deadline: Deadline | None = None, compared: Callable[[], None] | None = None
+    ) -> None:
+        """Compare what waits, all of it or until the deadline; the rest follows soon.
+
+        After each portion `compared` is called.
+        """
+        while not self._worker.is_over and self._work_quietly():
+            if compared is not None:
+                compared()
+            if deadline is not None and deadline.has_passed:
+                self.schedule()
+                return
+
+    def _work(self) -> bool:
+        return self._comparer.compare_some()
+
+    def _warn(self, error: Exception) -> None:
+        _log.warning("statements are not compared: %s %s", type(error).__name__, error)

@@ -21,6 +21,7 @@ from tacit.api.erase_scans import (
 )
 from tacit.api.erased_episodes import EpisodeFinder
 from tacit.api.visibility import hidden_from
+from tacit.api.waiting_prompts import WaitingPrompts
 from tacit.api.workspace_files import drop_conversation_files, drop_words_from_files
 from tacit.core.changes import Review
 from tacit.core.memory import Memory
@@ -50,7 +51,7 @@ _ELSEWHERE = (
     "logs and traces that programs have written",
     "what the disk and the file system keep of what was overwritten",
 )
-_OTHER_MACHINES = "chat logs on other machines that serve this store"
+_OTHER_MACHINES = "chat logs and prompts that wait on other machines that serve this store"
 _OTHER_CHATS = "chat logs of conversations that do not have the session's name"
 _OF_OTHERS = (
     "what others asked and wrote, which may speak of the owner, and sessions that they share"
@@ -70,6 +71,7 @@ class BulkErase:
 
     store: Store
     workspace: str
+    waiting: WaitingPrompts
     folder: Path
     write: Callable[[Callable[[Author], Any]], Any]
     write_episodes: Callable[[Callable[[Author], Any]], Any]
@@ -87,6 +89,7 @@ class BulkErase:
         Sessions are erased last, since a repeated call needs them to know what belongs to an owner.
         """
         for _ in range(_PASSES):
+            self._tally.add("waiting_prompts", self.waiting.erase(target))
             if target.includes_turns:
                 self._drop_turns(target)
             self._erase_memories(target)
@@ -198,9 +201,11 @@ class BulkErase:
         self._count(self.write(erase))
 
     def _clean_words(self, texts: Set[str], sources: Set[str], target: EraseTarget) -> None:
-        """Drop texts from files, and from receipts other than those of the sources."""
+        """Drop texts from files, prompts that wait, and receipts other than the sources'."""
         self._note_files(drop_words_from_files(self.folder, texts, self._has_context(target)))
-        self._clean_receipts(ErasedTraces.of(texts), sources, target)
+        traces = ErasedTraces.of(texts)
+        self._tally.add("waiting_prompts", self.waiting.erase(target, traces.words))
+        self._clean_receipts(traces, sources, target)
 
     def _clean_receipts(self, traces: ErasedTraces, sources: Set[str], target: EraseTarget) -> None:
         """Drop receipts that hold erased texts, and terms of those from the contexts of others.

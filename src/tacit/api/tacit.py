@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from tacit.api.calls.access import AccessCalls
+from tacit.api.calls.changes import ChangeCalls
 from tacit.api.calls.episodes import EpisodeCalls
 from tacit.api.calls.erasure import ErasureCalls
 from tacit.api.calls.grounding import GroundingCalls
@@ -34,6 +35,7 @@ from tacit.search.results import SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.live_config import LiveConfig
 from tacit.store.backends import open_store
+from tacit.writing.learning.lesson import Learned
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit
@@ -49,6 +51,7 @@ class Tacit(
     ErasureCalls,
     RelationCalls,
     ReviewCalls,
+    ChangeCalls,
     GroundingCalls,
     LearningCalls,
     SessionCalls,
@@ -81,15 +84,18 @@ class Tacit(
         file, gone when it is closed. The embedder is one of your own or a name: "minilm" (the
         default, which the environment variable TACIT_EMBEDDER changes), an endpoint's URL, or
         "none". `config` names a tacit.toml; else TACIT_CONFIG does, or there is one in the user's
-        configuration folder, to which one in the current folder adds once the user has agreed to it
-        (`tacit trust`). The next turn sees a change of a file.
+        configuration folder, to which the settings of this database add, and one in the current
+        folder once the user has agreed to it (`tacit trust`). The next turn sees changes of files.
         """
         check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = shared_embedder(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
-        live = config if isinstance(config, LiveConfig) else live_configuration(config)
-        settings = live.current().postgres
-        store = open_store(default_database_path() if path is None else path, settings)
+        location = default_database_path() if path is None else path
+        if isinstance(config, LiveConfig):
+            live = config
+        else:
+            live = live_configuration(config, database=location)
+        store = open_store(location, live.current().postgres)
         tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
         tacit._memory_embedder.notice_other_models()
         tacit._take_up_encoding()
@@ -132,6 +138,7 @@ class Tacit(
             encoding_worker=self._encoding_worker,
             folders=self._folders,
             watcher=self._watcher,
+            warm_ups=self._warm_ups,
             is_personal=is_personal,
         )
         view._take_up_encoding()
@@ -169,7 +176,9 @@ class Tacit(
         if way is not Mode.HYBRID:
             return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
         asked = check_field("text", text)
+        late = self._await_warm_up(self._current_config().injection(agent))
         found = self._searcher.search(self.workspace, SearchQuery.of(asked), filter, chosen)
+        found = replace(found, degraded=(*late, *found.degraded))
         if not episodes:
             return found
         session = filter.scope_id if filter.scope is Scope.SESSION else None
@@ -201,6 +210,11 @@ class Tacit(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def learn_queued(tacit: Tacit) -> Learned:
+    """Learn from the queued turns, and leave comparing what was written to the background."""
+    return tacit._learning.learn_now(compares=False)  # noqa: SLF001
 
 
 def share_workspace(tacit: Tacit, name: str) -> Tacit:

@@ -1,13 +1,14 @@
 """`WorkspaceApi`: one workspace of a store, which all calls of `Tacit` build on."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
 from tacit.api.background_encoding import EncodingWorker
 from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.warm_up import WarmUps
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode
@@ -16,6 +17,7 @@ from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND
 from tacit.embedding.embedder import Embedder, model_of
 from tacit.embedding.pair_reading import PairReader
 from tacit.embedding.registry import find_pair_reader
@@ -33,11 +35,12 @@ from tacit.settings.live_config import LiveConfig
 from tacit.settings.search import SearchSettings
 from tacit.store.episodes import from_row, owner_of
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.transactions import call_after_commit
 from tacit.store.workspaces import documents_workspace, episodes_workspace
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
-from tacit.writing.contradictions import ContradictionFinder
+from tacit.writing.comparisons import StatementComparer
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import InjectedMemory
 from tacit.writing.learning.episodes import EpisodeSettings, EpisodeWriter
@@ -72,6 +75,7 @@ class WorkspaceApi:
         encoding_worker: EncodingWorker | None = None,
         folders: WorkspaceFolders | None = None,
         watcher: Watcher | None = None,
+        warm_ups: WarmUps | None = None,
         is_personal: bool = True,
     ) -> None:
         if isinstance(store, str | PathLike):
@@ -87,6 +91,7 @@ class WorkspaceApi:
         self._searcher = searcher or Searcher(store, embedder)
         self._worker = worker or Worker("tacit-jobs")
         self._pool = pool or WorkerPool("tacit-turn")
+        self._warm_ups = warm_ups or WarmUps(self._pool)
         self._config = config or Config()
         self._clock = clock
         self._new_id = new_id
@@ -106,11 +111,11 @@ class WorkspaceApi:
         self._is_personal = is_personal
         self._judges: dict[PairReader | None, AgreementJudge] = {}
         self._episode_writer = self._make_episode_writer()
-        self._contradictions = self._make_contradiction_finder()
+        self._comparing = self._encoding_worker.comparing(self._workspace, self._make_comparer())
         self._learning = self._make_learning()
         self._turn_dependencies = self._make_turn_dependencies()
+        self._reach = UNBOUND
         self._compactor = Compactor(self._turn_dependencies)
-        self._is_warm = False
         self._warned: set[str] = set()
 
     def _make_learning(self) -> BackgroundLearning:
@@ -126,7 +131,11 @@ class WorkspaceApi:
             clock=self._clock,
         )
         return BackgroundLearning(
-            Learner(means), means.settings, self._learning_workers, self._follow_learning
+            Learner(means),
+            means.settings,
+            self._learning_workers,
+            self._encode_newest,
+            self._comparing.compare_all,
         )
 
     def _make_episode_writer(self) -> EpisodeWriter:
@@ -142,8 +151,8 @@ class WorkspaceApi:
             judge=self._judge,
         )
 
-    def _make_contradiction_finder(self) -> ContradictionFinder:
-        return ContradictionFinder(
+    def _make_comparer(self) -> StatementComparer:
+        return StatementComparer(
             store=self._store,
             workspace=self._workspace,
             searcher=self._searcher,
@@ -165,9 +174,10 @@ class WorkspaceApi:
         return [InjectedMemory(id, memory.content) for id, memory in found.items()]
 
     def _encode_episodes(self) -> None:
-        """Embed what was said, and encode its tokens soon."""
+        """Embed what was said, and encode its tokens and compare it soon."""
         self._episode_embedder.fill_quietly()
         self._episode_encoding.schedule()
+        self._comparing.schedule()
 
     def _find_alike_episodes(self, said: Episode) -> list[Episode]:
         """What the same person said that is most like an episode."""
@@ -179,21 +189,14 @@ class WorkspaceApi:
         )
         return [from_row(hit.memory) for hit in result.hits if hit.memory.id != said.id]
 
-    def _follow_learning(self) -> None:
-        """Encode what was just learned and kept, and wait for it, but not long; then compare it."""
+    def _encode_newest(self) -> None:
+        """Encode what was just learned and kept, and wait for it, but not long."""
         self._encoding.encode_newest()
         self._episode_encoding.encode_newest()
-        self._note_contradictions()
 
-    def _note_contradictions(self) -> None:
+    def _compare_lately_written(self) -> None:
         """Compare what was written lately with what is like it: some now, the rest soon."""
-        if self._embedder is None:
-            return
-        try:
-            if self._contradictions.look(Deadline(_COMPARING_SECONDS)):
-                self._worker.submit(self._note_contradictions)
-        except Exception as error:  # it is tried again the next time
-            _log.warning("statements are not compared: %s %s", type(error).__name__, error)
+        self._comparing.compare_all(Deadline(_COMPARING_SECONDS))
 
     def _make_turn_dependencies(self) -> TurnDependencies:
         return TurnDependencies(
@@ -214,7 +217,6 @@ class WorkspaceApi:
             new_id=self._new_id,
             has_files=lambda name: has_files(self._workspaces, self._workspace, name),
             episode_days=lambda: self._current_config().writing.episode_days,
-            judge=self._judge,
         )
 
     @property
@@ -251,10 +253,11 @@ class WorkspaceApi:
         return self._judges.setdefault(reader, AgreementJudge(reader))
 
     def _take_up_encoding(self) -> None:
-        """Encode in the background what was written while nobody could."""
+        """Encode and compare in the background what was written while nobody could."""
         self._encoding.open()
         self._document_encoding.open()
         self._episode_encoding.open()
+        self._comparing.open()
 
     def _load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""
@@ -283,6 +286,7 @@ class WorkspaceApi:
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
         if changes:
             self._encoding.schedule()
+            call_after_commit(self._comparing.schedule)
         return result
 
     def _write_episodes(self, by: Actor, work: Callable[[Author], Result]) -> Result:
@@ -291,14 +295,15 @@ class WorkspaceApi:
             author = Author(unit=unit, by=by, now=self._clock(), new_id=self._new_id)
             result = work(author)
         self._episode_encoding.schedule()
+        self._comparing.schedule()
         return result
 
-    def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:
-        """Log each problem once; every receipt names it again."""
-        for part in degraded:
-            if part not in self._warned:
-                self._warned.add(part)
-                _log.warning("%s degraded: %s", what, part)
+    def _warn_once(self, warnings: Iterable[str]) -> None:
+        """Log each warning once; every receipt names its cause again."""
+        for each in warnings:
+            if each not in self._warned:
+                self._warned.add(each)
+                _log.warning("%s", each)
 
 
 def _changes_data(changes: Sequence[AuditEntry]) -> dict[str, Any]:

@@ -17,8 +17,10 @@ from tacit.cli.output import console, json_lines, make_table, notices, print_jso
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import Actor
-from tacit.writing.archive.files import Format, ImportReport
+from tacit.writing.archive.files import ArchiveFile, Format, ImportPreview, ImportReport
+from tacit.writing.archive.importer import RULES_FOR_REVIEW
 from tacit.writing.archive.move import MovedKind, MoveReport
+from tacit.writing.archive.preview import preview_import
 
 # import and export
 
@@ -39,21 +41,41 @@ def import_(
     scope_id: opt.ScopeId = None,
     tag: opt.Tags = None,
     by: opt.By = Actor.IMPORT,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what is in the file; write nothing.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask; trust the rules of the file.")
+    ] = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Take in memories; if interrupted, run it again.
+    """Import memories and conversations (safe to re-run).
 
-    What is known is recognised, so nothing is imported twice. Lines that cannot be taken are
-    listed with the reason, the others are imported, and the exit code is then 2.
+    Duplicates are detected, so nothing is imported twice. Lines that cannot be imported are
+    listed with the reason, the others are imported, and the exit code is then 2. Rules that the
+    file calls trusted wait for a review, unless you say that you trust them.
     """
     named = {"type": type, "scope": scope, "scope_id": scope_id, "tags": tag}
     defaults: Any = {name: value for name, value in named.items() if value is not None}
     source = sys.stdin.buffer if file == _STDIN else file
+    if dry_run:
+        _preview(file, source, format, workspace, defaults, by=by, as_json=as_json)
+        return
+    accept_rules = yes or _asks_to_accept_rules(
+        file, format=format, workspace=workspace, defaults=defaults, by=by
+    )
     with opt.open_workspace(db, workspace) as tacit, _import_progress(file) as progress:
         try:
-            report = tacit.import_from(source, format=format, by=by, progress=progress, **defaults)
+            report = tacit.import_from(
+                source,
+                format=format,
+                by=by,
+                accept_rules=accept_rules,
+                progress=progress,
+                **defaults,
+            )
         except KeyboardInterrupt:
             notices().print("Interrupted. What was imported is kept; run it again to go on.")
             raise
@@ -61,7 +83,60 @@ def import_(
         print_json(report.to_dict())
     else:
         _print_import(report)
+    if waiting := report.counts.get(RULES_FOR_REVIEW):
+        notices().print(
+            f"{_count_rules(waiting)} of the file came in unverified; `tacit review` decides."
+        )
     if report.rejected:
+        raise typer.Exit(2)
+
+
+def _asks_to_accept_rules(
+    file: Path, *, format: Format, workspace: str, defaults: Any, by: Actor
+) -> bool:
+    """Ask whether to trust the rules of a file, if it has any and somebody can answer."""
+    if file == _STDIN or not sys.stdin.isatty():
+        return False
+    rules = preview_import(file, format=format, workspace=workspace, defaults=defaults, by=by).rules
+    question = f"{_count_rules(rules)} of the file would be followed in every turn. Trust them?"
+    return rules > 0 and typer.confirm(question, err=True)
+
+
+def _count_rules(count: int) -> str:
+    return "1 rule" if count == 1 else f"{count:,} rules"
+
+
+def _preview(
+    file: Path,
+    source: ArchiveFile,
+    format: Format,
+    workspace: str,
+    defaults: Any,
+    *,
+    by: Actor,
+    as_json: bool,
+) -> None:
+    """Show what a file holds, without opening a database."""
+    with _import_progress(file) as progress:
+        preview = preview_import(
+            source,
+            format=format,
+            workspace=workspace,
+            defaults=defaults,
+            by=by,
+            progress=progress,
+        )
+    if as_json:
+        print_json(preview.to_dict())
+    else:
+        _print_import(preview)
+        for text in preview.first:
+            line = escape_unseen(" ".join(text.split()))
+            console().print(line, markup=False, overflow="ellipsis", no_wrap=True)
+        if preview.rules:
+            console().print(f"{_count_rules(preview.rules)} in it would be followed in every turn.")
+        console().print("Nothing was written.", style="bright_black")
+    if preview.rejected:
         raise typer.Exit(2)
 
 
@@ -110,7 +185,7 @@ def _import_progress(file: Path) -> Iterator[Any]:
         yield lambda size: progress.advance(task, size)
 
 
-def _print_import(report: ImportReport) -> None:
+def _print_import(report: ImportReport | ImportPreview) -> None:
     read_as = f"read as {report.format}"
     drawn = make_table(read_as, "")
     for kind, count in report.counts.items():

@@ -56,7 +56,7 @@ _COMMANDS = (
     ListedCommand("list", "Memories", "memories", "List memories."),
     ListedCommand("edit", "Memories", "memories", "Change what is named, keep the rest."),
     ListedCommand("forget", "Memories", "memories", "Hide memories from every read."),
-    ListedCommand("restore", "Memories", "memories", "Bring back what was forgotten."),
+    ListedCommand("restore", "Memories", "memories", "Bring back what was forgotten or replaced."),
     ListedCommand("erase", "Memories", "erase", "Remove memories and all traces of them for good."),
     ListedCommand("assign", "Memories", "memories", "Give memories to a user."),
     ListedCommand(
@@ -71,6 +71,12 @@ _COMMANDS = (
     ),
     ListedCommand(
         "review", "Memories", "review", "Show what waits for a person, accept or reject it."
+    ),
+    ListedCommand(
+        "changes",
+        "Memories",
+        "changes",
+        "Show what memory replaced, merged, hid or let expire by itself, or undo it.",
     ),
     ListedCommand("search", "Memories", "search", "Find memories by words and by meaning."),
     ListedCommand(
@@ -102,7 +108,9 @@ _COMMANDS = (
         "learn",
         "Show what would be remembered of a message, and why not the rest; nothing happens.",
     ),
-    ListedCommand("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
+    ListedCommand(
+        "import", "Moving", "archive", "Import memories and conversations (safe to re-run)."
+    ),
     ListedCommand("export", "Moving", "archive", "Write everything as one JSON Lines file."),
     ListedCommand("migrate", "Moving", "archive", "Move everything from one store to another."),
     ListedCommand("stats", "Looking", "maintenance", "Show what the workspace holds, and where."),

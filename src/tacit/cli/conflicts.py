@@ -10,12 +10,14 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
+from tacit.cli.options import progress_bar
 from tacit.cli.output import (
     console,
     format_id,
     format_owner,
     format_time,
     make_table,
+    notices,
     print_json,
     print_written,
     shorten,
@@ -41,6 +43,8 @@ class ConflictAction(StrEnum):
 
 
 _LEAST_SIDES = 2
+_MOST_COMPARED = 200
+"""So many statements are compared before a list; that takes half a minute at most."""
 _SIDES = {
     ConflictAction.RESOLVE: "name the memory to keep, then one or more that it replaces",
     ConflictAction.KEEP: "name two or more memories that contradict each other and are all right",
@@ -71,11 +75,37 @@ def conflicts(
     _check_ids(action, named)
     with opt.open_existing(db, workspace) as tacit:
         if action is ConflictAction.LIST:
+            advice = _compare_waiting(tacit)
             found = tacit.conflicts(limit=limit, after=after)
             _print_conflicts(found, limit, as_json)
+            if advice:
+                notices().print(advice, markup=False, soft_wrap=True)
             return
         written = _resolve(tacit, action, [tacit.find_id(id) for id in named], reason, by)
     print_written(written, as_json=as_json)
+
+
+def _compare_waiting(tacit: Tacit) -> str:
+    """Compare what was written and is not compared yet; returns what to do about the rest.
+
+    Earlier commands ended before that, and nobody would do it after this one.
+    """
+    if tacit.embedder_name is None or not (waiting := tacit.count_uncompared()):
+        return ""
+    if waiting > _MOST_COMPARED:
+        return (
+            f"{waiting:,} statements are not compared with others yet; to do that now: tacit learn"
+        )
+    with progress_bar() as watch:
+        watch("comparing statements", 0, waiting)
+        left = tacit.compare_waiting(
+            lambda left: watch("comparing statements", max(waiting - left, 0), waiting)
+        )
+    if not left:
+        return ""
+    number = "1 statement is" if left == 1 else f"{left} statements are"
+    told = "not compared with others, for lack of a vector or of the local model"
+    return f"{number} {told}; run: tacit embed"
 
 
 def _check_ids(action: ConflictAction, named: Sequence[str]) -> None:

@@ -120,10 +120,18 @@ def print_episode_hits(hits: Sequence[EpisodeHit]) -> None:
             bar,
             format_id(said.id),
             format_time(said.at),
-            _words_of(said),
+            _mark_replaced(hit),
             _place_of(said),
         )
     console().print(drawn)
+
+
+def _mark_replaced(hit: EpisodeHit) -> Text:
+    """The words, and since when they hold no longer, if they do not."""
+    words = Text.assemble(_words_of(hit.episode))
+    if hit.replaced is not None:
+        words.append(f" (replaced {format_time(hit.replaced.at)})", style="yellow")
+    return words
 
 
 def print_episode(said: Episode) -> None:

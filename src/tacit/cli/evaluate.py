@@ -13,6 +13,7 @@ from tacit.cli.output import console, make_table, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.evals.abstention import evaluate_abstention
+from tacit.evals.authorship import evaluate_authorship
 from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
 from tacit.evals.conflicts import evaluate_conflicts
 from tacit.evals.context_needs import evaluate_followups, evaluate_strategy
@@ -42,6 +43,7 @@ class Benchmark(StrEnum):
     ECHOES = "echoes"
     NOISE = "noise"
     STRATEGY = "strategy"
+    AUTHORSHIP = "authorship"
     DOCUMENTS = "documents"
 
 
@@ -59,6 +61,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.ECHOES: evaluate_echoes,
     Benchmark.NOISE: evaluate_noise,
     Benchmark.STRATEGY: evaluate_strategy,
+    Benchmark.AUTHORSHIP: evaluate_authorship,
     Benchmark.DOCUMENTS: evaluate_documents,
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
@@ -70,8 +73,16 @@ _WITH_SETS_OF_OUR_OWN = frozenset(
         Benchmark.SECRETS,
         Benchmark.ECHOES,
         Benchmark.STRATEGY,
+        Benchmark.AUTHORSHIP,
     )
 )
+_READ_BY = {
+    "notinject": Benchmark.ABSTENTION,
+    "facts": Benchmark.SUPERSESSION,
+    "wording": Benchmark.CONFLICTS,
+    "deadline": Benchmark.CONFLICTS,
+}
+"""The options that one evaluation reads."""
 
 
 def evaluate(
@@ -81,8 +92,8 @@ def evaluate(
         typer.Option(
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
             "LongMemEval's for noise; the folder of Django's documentation for documents; "
-            "a set of your own for injection, extraction, supersession, secrets, echoes and "
-            "strategy, else the half of ours that was held out."
+            "a set of your own for injection, extraction, supersession, secrets, echoes, "
+            "strategy and authorship, else the half of ours that was held out."
         ),
     ] = None,
     notinject: Annotated[
@@ -96,6 +107,14 @@ def evaluate(
         typer.Option(
             help="How the facts of conflicts are written: as in the file (original), in one of two "
             "other ways (first, second), or each in one of the three (mixed)."
+        ),
+    ] = None,
+    deadline: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Milliseconds that a question of conflicts may take, else a minute; what is late "
+            "is counted.",
         ),
     ] = None,
     failures: Annotated[
@@ -115,13 +134,13 @@ def evaluate(
     """
     if data is None and benchmark not in _WITH_SETS_OF_OUR_OWN:
         raise InvalidInput("--data", f"name the file that {benchmark} reads")
-    if notinject is not None and benchmark is not Benchmark.ABSTENTION:
-        raise InvalidInput("--notinject", f"is for abstention; {benchmark} does not read it")
-    if facts is not None and benchmark is not Benchmark.SUPERSESSION:
-        raise InvalidInput("--facts", f"is for supersession; {benchmark} does not read it")
-    if wording is not None and benchmark is not Benchmark.CONFLICTS:
-        raise InvalidInput("--wording", f"is for conflicts; {benchmark} does not read it")
-    more = {"notinject": notinject, "facts": facts, "wording": wording}
+    named = {"notinject": notinject, "facts": facts, "wording": wording, "deadline": deadline}
+    more = {name: value for name, value in named.items() if value is not None}
+    for name in more:
+        if benchmark is not _READ_BY[name]:
+            raise InvalidInput(
+                f"--{name}", f"is for {_READ_BY[name]}; {benchmark} does not read it"
+            )
     watched = notices()
     columns = (TextColumn("reading in"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=watched, disable=not watched.is_terminal) as bar:
@@ -129,7 +148,7 @@ def evaluate(
         figures = _EVALUATIONS[benchmark](
             data,
             lambda done, total: bar.update(task, completed=done, total=total),
-            **{name: value for name, value in more.items() if value is not None},
+            **more,
         )
     if data is None and not failures:
         figures.pop("failures", None)

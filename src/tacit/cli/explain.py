@@ -31,6 +31,7 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import SEARCHED, UNFIT, Candidate, CandidateSource, Fate, Receipt
 from tacit.integrations.hooks.project import project_notice
 from tacit.language.injection_blocks import join_blocks
+from tacit.runtime.prompt_spool import SpooledPrompt
 from tacit.settings.definition import SettingDefinition, SettingKind, check_setting, find_definition
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import describe_trust
@@ -242,6 +243,7 @@ def _figure_lines(receipt: Receipt) -> Iterator[Text]:
 # The commands
 
 
+_WAITING_SHOWN = 3
 _DEADLINE_MS = 30_000
 """The process has just started: the model and the workspace are still to be loaded."""
 
@@ -281,7 +283,9 @@ def explain(
         turn = tacit.preview(session=session, text=text, history=said_before, **who, **settings)
         if not as_json:
             opt.print_project(place, is_named=project is not None)
-        _print_turn(tacit, turn.receipt, turn.block, everything=everything, as_json=as_json)
+            print_receipt(tacit, turn.receipt, turn.block, everything=everything)
+        else:
+            print_json(turn.receipt.to_dict() | {"block_text": turn.block})
 
 
 def last(
@@ -302,6 +306,11 @@ def last(
     with opt.open_existing(db, workspace) as tacit:
         is_anywhere = no_project or (session is not None and project is None)
         place = opt.choose_project(tacit, project, no_project=is_anywhere)
+        waiting = opt.prompt_spool(tacit).prompts(tacit.workspace, session)
+        if not as_json:
+            _print_waiting(waiting)
+            if waiting and not tacit.receipts(session=session, limit=1):
+                return
         receipt = _choose_last(tacit, session, place, is_named=project is not None)
         if not as_json:
             if place is not None and receipt.project != place:
@@ -309,7 +318,25 @@ def last(
             console().print(_heading(receipt))
             _print_notice(tacit, receipt)
         block = _block_text(tacit, receipt)
-        _print_turn(tacit, receipt, block, everything=everything, as_json=as_json)
+        if as_json:
+            kept = {"waiting_prompts": [each.to_dict() for each in waiting]}
+            print_json(receipt.to_dict() | {"block_text": block} | kept)
+        else:
+            print_receipt(tacit, receipt, block, everything=everything)
+
+
+def _print_waiting(waiting: Sequence[SpooledPrompt]) -> None:
+    """Say which prompts got no memory because a hook took too long, and what becomes of them."""
+    for each in waiting[-_WAITING_SHOWN:]:
+        when = f"the prompt of {format_time(each.at)} in session {each.session}"
+        line = f"{each.client}: {when} got no memory: {each.cause}."
+        notices().print(escape_unseen(line), style="yellow", markup=False, soft_wrap=True)
+    if waiting:
+        count = "It is" if len(waiting) == 1 else f"{len(waiting):,} such prompts are"
+        rest = (
+            "recorded with the next prompt of the session, or when the daemon has run for a minute."
+        )
+        notices().print(f"{count} {rest}", style="yellow", markup=False, soft_wrap=True)
 
 
 def _choose_last(
@@ -331,15 +358,6 @@ def _choose_last(
 def _print_elsewhere(project: str) -> None:
     line = f"There was no turn in the project of this folder, {project}; this is the last of all."
     notices().print(escape_unseen(line), style="yellow", markup=False, soft_wrap=True)
-
-
-def _print_turn(
-    tacit: Tacit, receipt: Receipt, block: str | None, *, everything: bool, as_json: bool
-) -> None:
-    if as_json:
-        print_json(receipt.to_dict() | {"block_text": block})
-    else:
-        print_receipt(tacit, receipt, block, everything=everything)
 
 
 def _print_notice(tacit: Tacit, receipt: Receipt) -> None:

@@ -156,7 +156,7 @@ def _notes(asked: _InstallOptions, plan: InstallPlan, program: Program) -> Itera
         yield "Codex runs no hook before you trust it: start codex, type /hooks, and approve ours."
     if asked.scope is InstallScope.PROJECT and program.is_of_this_machine:
         yield f"The files name {program.command}, which others who share the project do not have."
-    yield f"Start {asked.client.label} anew and work as always: what matters comes by itself."
+    yield f"Restart {asked.client.label}; memories are added automatically."
     yield "What it was given last and why: tacit last. If nothing comes: tacit doctor."
     yield f"Undo it with: {asked.again} --uninstall"
 
@@ -178,7 +178,7 @@ def _print_result(
     elif not is_done:
         console().print("Nothing was changed.")
     else:
-        action = "Taken out of" if asked.uninstall else "Installed in"
+        action = "Uninstalled from" if asked.uninstall else "Installed in"
         console().print(Text(f"{action} {asked.client.label}.", style="green"))
     for note in notes:
         console().print(Text(f"· {escape_unseen(note)}"), soft_wrap=True)

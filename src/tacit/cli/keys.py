@@ -125,7 +125,7 @@ def _open_store(db: str | None, *, is_made: bool) -> Store:
         raise StoreUnavailable(
             f"{named}: there are no keys; check its name, or begin with: tacit keys add"
         )
-    return open_store(place, load_configuration(None).postgres)
+    return open_store(place, load_configuration(None, database=place).postgres)
 
 
 def _add(kept: Keyring, asked: _KeysOptions) -> None:

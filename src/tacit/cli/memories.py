@@ -160,7 +160,10 @@ def restore(
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Bring back what was forgotten."""
+    """Bring back what was forgotten or replaced.
+
+    What was replaced holds again beside what replaced it.
+    """
     with opt.open_existing(db, workspace) as tacit:
         whole = [tacit.find_id(id) for id in ids]
         written = [tacit.restore(id, by=by) for id in whole if not is_episode_id(id)]

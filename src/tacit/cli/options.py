@@ -4,7 +4,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
@@ -14,10 +14,11 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from tacit.api.calls.memories import SHORTEST_ENDING
 from tacit.api.tacit import Tacit
 from tacit.cli.output import console, notices
 from tacit.cli.terminal_text import escape_unseen
-from tacit.core.errors import InvalidInput, ModelUnavailable, StoreUnavailable
+from tacit.core.errors import InvalidInput, ModelUnavailable, NotFound, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.core.messages import check_history
@@ -25,6 +26,7 @@ from tacit.embedding.embedder import Progress as Watch
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.embedding.registry import open_embedder
 from tacit.integrations.hooks.project import find_project
+from tacit.runtime.prompt_spool import PromptSpool
 from tacit.store.backends import store_exists
 from tacit.store.location import is_url
 
@@ -181,6 +183,11 @@ def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Ta
     return Tacit.open(db, workspace, embedder=prepare_embedder() if embeds else None)
 
 
+def prompt_spool(tacit: Tacit) -> PromptSpool:
+    """The prompts of hooks that wait to be recorded in this database."""
+    return PromptSpool.of_database(str(tacit.describe().get("path", "")), os.environ)
+
+
 def choose_project(tacit: Tacit, named: str | None, *, no_project: bool) -> str | None:
     """The project that the options name, else that of the working folder, as hooks find it."""
     if no_project and named is not None:
@@ -330,3 +337,19 @@ def read_argument(field: str, argument: str) -> str:
     except UnicodeDecodeError as error:
         problem = f"byte {error.start + 1} of standard input is not UTF-8; convert it first"
         raise InvalidInput(field, problem) from None
+
+
+def match_ending(ending: str, ids: Iterable[str], noun: str, where: str) -> str:
+    """The one id with this ending, so that people need not type whole ids.
+
+    `where` ends the sentence "no review with an id ending …".
+    """
+    if len(ending) < SHORTEST_ENDING:
+        problem = f"{ending!r} is too short; give at least {SHORTEST_ENDING} last characters"
+        raise InvalidInput("id", problem)
+    found = [id for id in ids if id.endswith(ending.lower())]
+    if not found:
+        raise NotFound(f"no {noun} with an id ending {ending!r} {where}")
+    if len(found) > 1:
+        raise InvalidInput("id", f"several {noun}s end in {ending!r}; give more of the id")
+    return found[0]

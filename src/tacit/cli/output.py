@@ -279,12 +279,6 @@ def _describe_write(result: Written) -> Text:
     line.append(escape_unseen(result.memory.content))
     for id in result.superseded:
         line.append(f"  supersedes {id[-SHORT_ID:]}", style="italic bright_black")
-    if result.status is Status.UNCHANGED and result.memory.superseded_by is not None:
-        line.append(
-            f"  was replaced by {result.memory.superseded_by[-SHORT_ID:]}; to have it back, say it "
-            "again, for example by tacit remember",
-            style="magenta",
-        )
     if result.review is not None:
         line.append(
             f"  waits for a person: {result.review.action} {result.review.memory[-SHORT_ID:]}",

@@ -89,7 +89,7 @@ def prompt(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show the directives that a prompt begins with, and where their files are."""
-    settings = load_configuration(None)
+    settings = load_configuration(None, database=db or default_database_path())
     check_field("workspace", workspace)
     asked = _PromptOptions(
         workspaces=_workspaces(settings, db),

@@ -165,7 +165,6 @@ def _to_text(value: Any) -> str:
 # review
 
 
-_SHORTEST_ENDING = 4
 _MANY = 1_000
 _FAILED = 2
 
@@ -245,17 +244,8 @@ def _pending(tacit: Tacit) -> Iterator[Review]:
 
 def _find_review_id(tacit: Tacit, ending: str) -> str:
     """The one review whose id ends like this."""
-    if len(ending) < _SHORTEST_ENDING:
-        problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
-        raise InvalidInput("id", problem)
-    found = [each.id for each in _pending(tacit) if each.id.endswith(ending.lower())]
-    if not found:
-        where = f"in workspace {tacit.workspace!r}"
-        problem = f"no review with an id ending {ending!r} waits {where}"
-        raise NotFound(f"{problem}; tacit review lists what does")
-    if len(found) > 1:
-        raise InvalidInput("id", f"several reviews end in {ending!r}; give more of the id")
-    return found[0]
+    where = f"waits in workspace {tacit.workspace!r}; tacit review lists what does"
+    return opt.match_ending(ending, (each.id for each in _pending(tacit)), "review", where)
 
 
 def _reports(tacit: Tacit, limit: int, after: str | None) -> list[ReviewReport]:

@@ -1,9 +1,12 @@
 """Commands on sessions: sessions, session, irrelevant."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated
 
 import typer
@@ -30,7 +33,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import BlockState, LedgerEntry
+from tacit.core.sessions import BlockState, LedgerEntry, ListedSession
 from tacit.language.compaction import CompactionLevel
 from tacit.search.duplicates import wording_hash
 from tacit.turn.session_view import SessionReport
@@ -40,6 +43,12 @@ _STATE_STYLES = {
     BlockState.PRUNED: "yellow",
     BlockState.DROPPED: "bright_black",
 }
+
+
+_WORDS_SHOWN = 60
+_MOST_SEARCHED = 1_000
+_MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_SHORT = re.compile(rf"[0-9a-f]{{{SHORT_ID}}}", re.IGNORECASE)
 
 
 class SessionAction(StrEnum):
@@ -62,23 +71,68 @@ def sessions(
 ) -> None:
     """List the sessions that were active last."""
     with opt.open_existing(db, workspace) as tacit:
-        found = tacit.sessions(limit=limit)
+        found = [_overview(tacit, each) for each in tacit.sessions(limit=limit)]
     if as_json:
         print_json([each.to_dict() for each in found])
         return
     if not found:
         console().print("There was no turn in this workspace yet.", style="bright_black")
         return
-    drawn = make_table("id", "turns", "speakers", "last active", "")
+    drawn = make_table("id", "turns", "who", "project", "last active", "first words")
     for each in found:
         drawn.add_row(
-            Text(escape_unseen(each.id)),
+            Text(escape_unseen(_short_id(each.id))),
             f"{each.turns:,}",
-            Text(escape_unseen(", ".join(each.speakers))),
-            format_time(each.updated_at),
-            Text("paused" if each.is_paused else "", style="yellow"),
+            Text(escape_unseen(", ".join(filter(None, (each.client, *each.speakers))))),
+            Text(escape_unseen(PurePath(each.project or "").name)),
+            Text(format_time(each.updated_at)).append(" paused" * each.is_paused, style="yellow"),
+            Text(escape_unseen(_first_words(each.first_words)), style="italic"),
         )
     console().print(drawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SessionOverview(ListedSession):
+    """A session with the client and the project of its last turn, and the words of its first."""
+
+    client: str | None = None
+    project: str | None = None
+    first_words: str = ""
+
+
+def _overview(tacit: Tacit, session: ListedSession) -> _SessionOverview:
+    own = {each.name: getattr(session, each.name) for each in fields(session)}
+    if not (latest := tacit.receipts(session=session.id, limit=1)):
+        return _SessionOverview(**own)
+    begun = tacit.receipts(session=session.id, limit=1, after=_id_at(session.created_at))
+    (last,), (first,) = latest, begun or latest
+    return _SessionOverview(
+        **own, client=last.agent, project=last.project, first_words=shorten(first.query)
+    )
+
+
+def _id_at(moment: datetime) -> str:
+    """An id behind all of this millisecond; ids sort by time, and a first turn begins before it."""
+    millisecond = f"{int(moment.timestamp() * 1_000):012x}"
+    return f"{millisecond[:8]}-{millisecond[8:]}-7fff-bfff-{'f' * 12}"
+
+
+def _first_words(text: str) -> str:
+    return text if len(text) <= _WORDS_SHOWN else f"{text[:_WORDS_SHOWN].rstrip()}…"
+
+
+def _short_id(id: str) -> str:
+    """The end of an id that a client made up; names are shown whole."""
+    return id[-SHORT_ID:] if _MADE_UP.fullmatch(id) else id
+
+
+def _find_session(tacit: Tacit, id: str) -> str:
+    """The whole id of a session whose short one was given, if there is one such session."""
+    if not _SHORT.fullmatch(id):
+        return id
+    known = [each.id for each in tacit.sessions(limit=_MOST_SEARCHED)]
+    found = [each for each in known if each == id or _short_id(each) == id.lower()]
+    return found[0] if len(found) == 1 else id
 
 
 def session(
@@ -90,7 +144,7 @@ def session(
             " compact: make room in its history; end: let the model read the rest of it."
         ),
     ],
-    id: Annotated[str, typer.Argument(help="The session's id.")],
+    id: Annotated[str, typer.Argument(help="The session's id, as tacit sessions shows it.")],
     project: Annotated[
         bool, typer.Option("--project", help="ID is a project; to pause and resume.")
     ] = False,
@@ -117,6 +171,7 @@ def session(
     if (history is None) == (action is SessionAction.COMPACT):
         raise InvalidInput("history", "is what to compact; give it for compact, and only there")
     with opt.open_existing(db, workspace) as tacit:
+        id = id if project else _find_session(tacit, id)
         if into is not None:
             _fork(tacit, id, into, as_json)
             return
@@ -213,6 +268,7 @@ def _compact(
 
 def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
     tacit.pause(**{kind: id})
+    _mark_paused(tacit, kind, id, is_paused=True)
     if as_json:
         print_json({kind: id, "paused": True})
         return
@@ -224,11 +280,18 @@ def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
 
 def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
     was_paused = tacit.resume(**{kind: id})
+    _mark_paused(tacit, kind, id, is_paused=False)
     if as_json:
         print_json({kind: id, "paused": False, "was_paused": was_paused})
         return
     state = "is served again" if was_paused else "was not paused"
     console().print(f"{kind} {escape_unseen(id)} {state}", markup=False)
+
+
+def _mark_paused(tacit: Tacit, kind: str, id: str, *, is_paused: bool) -> None:
+    """Have hooks know it before they next ask; without the mark they ask all the same."""
+    if kind == "session":
+        opt.prompt_spool(tacit).mark_paused(tacit.workspace, id, is_paused=is_paused)
 
 
 def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:

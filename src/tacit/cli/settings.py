@@ -22,7 +22,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, make_table, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
-from tacit.runtime.files import decode_text
+from tacit.runtime.files import decode_text, default_database_path
 from tacit.settings.config import Config, SettingSource, SettingsTable, list_settings
 from tacit.settings.config_file import Change, ConfigFile, FileVersion, Revert
 from tacit.settings.definition import SettingGroup, find_definition, list_definitions
@@ -91,6 +91,7 @@ def _open_editor(copy: Path) -> None:
 _ALL = "all"
 _SOURCE_STYLES = {
     SettingSource.BUILT_IN: "bright_black",
+    SettingSource.USER_FILE: "blue",
     SettingSource.FILE: "cyan",
     SettingSource.PROJECT: "magenta",
     SettingSource.ENVIRONMENT: "yellow",
@@ -117,11 +118,17 @@ class _SettingsOptions:
     table: SettingsTable | None
     in_project: bool
     as_json: bool
+    db: str | None
 
     @property
     def file(self) -> ConfigFile:
         """The file to write."""
-        return ConfigFile(project_path() if self.in_project else writable_path())
+        return ConfigFile(project_path() if self.in_project else writable_path(self.db))
+
+    def load(self) -> Config:
+        """The settings of the database: the named one, or that of programs which name none."""
+        usual = os.environ.get("TACIT_DB") or default_database_path()
+        return load_configuration(None, database=self.db or usual)
 
 
 def settings(
@@ -151,12 +158,19 @@ def settings(
             "--project", help="Write the tacit.toml of the current folder; to set, reset, edit."
         ),
     ] = False,
+    db: Annotated[
+        str | None,
+        typer.Option(
+            "--db", help="The settings of this database alone: a file, or a postgresql:// URL."
+        ),
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Show, change or check the settings.
 
-    Programs that run see a change at their next turn. What is written is your own file, or the one
-    that TACIT_CONFIG names. Check ends with exit code 1 if something is wrong.
+    Programs that run see a change at their next turn. What is written is your own file, with --db
+    that of the database, or the one that TACIT_CONFIG names. Check ends with exit code 1 if
+    something is wrong.
     """
     asked = _SettingsOptions(
         words=tuple(words or ()),
@@ -164,6 +178,7 @@ def settings(
         table=in_table,
         in_project=project,
         as_json=as_json,
+        db=db,
     )
     _refuse_needless(action, asked)
     _ACTIONS[action](asked)
@@ -177,12 +192,14 @@ def _refuse_needless(action: SettingsAction, asked: _SettingsOptions) -> None:
         raise InvalidInput("agent", f"is for show, set and reset; {action} takes the whole file")
     if asked.in_project and action in (SettingsAction.SHOW, SettingsAction.CHECK):
         raise InvalidInput("project", f"is for set, reset and edit; {action} takes all files")
+    if asked.in_project and asked.db is not None:
+        raise InvalidInput("project", "is another file than that of a database; leave out one")
     if asked.table is not None and action not in (SettingsAction.SET, SettingsAction.RESET):
         raise InvalidInput("table", f"is for set and reset; {action} takes all tables")
 
 
 def _show(asked: _SettingsOptions) -> None:
-    config = load_configuration(None)
+    config = asked.load()
     if asked.as_json:
         values = {each: _values(config, each, asked.agent) for each in SettingsTable}
         print_json({**_files(config), "agent": asked.agent, "settings": values})
@@ -199,6 +216,7 @@ def _files(config: Config) -> dict[str, Any]:
     project = config.project.path
     return {
         "file": None if config.path is None else str(config.path),
+        "user_file": None if config.base_path is None else str(config.base_path),
         "project": None if project is None else str(project),
         "ignored": [each.to_dict() for each in config.ignored],
     }
@@ -206,7 +224,8 @@ def _files(config: Config) -> dict[str, Any]:
 
 def _heading(config: Config, agent: str | None) -> Text:
     whose = "Settings" if agent is None else f"Settings of {agent}"
-    files = [str(path) for path in (config.path, config.project.path) if path is not None]
+    paths = (config.path, config.base_path, config.project.path)
+    files = [str(path) for path in paths if path is not None]
     file = f"with {' and '.join(files)}" if files else "without a file"
     own = "" if agent is None or config.overrides.get(agent) else ", which has none of its own"
     return Text(escape_unseen(whose), style="bold").append(
@@ -257,7 +276,8 @@ def _set(asked: _SettingsOptions) -> None:
         raise InvalidInput(name, "a project's file cannot set it; leave out --project")
     file = asked.file
     file.change([change])
-    now = list_settings(load_configuration(None), of_table, asked.agent)[name]
+    config = asked.load()
+    now = list_settings(config, of_table, asked.agent)[name]
     if asked.as_json:
         told = {"table": of_table, "agent": asked.agent, "name": name}
         stands = {"value": now.value, "source": now.source, "warnings": list(change.warnings)}
@@ -272,6 +292,9 @@ def _set(asked: _SettingsOptions) -> None:
         notices().print(f"{variable} says {_to_text(now.value)}, and the environment wins")
     elif now.source is SettingSource.PROJECT and not asked.in_project:
         wins = f"the project's file says {_to_text(now.value)} here, and wins in this folder"
+        notices().print(wins, markup=False, soft_wrap=True)
+    elif now.source is SettingSource.FILE and config.path != file.path and not asked.in_project:
+        wins = f"the settings of your database say {_to_text(now.value)} and win ({config.path})"
         notices().print(wins, markup=False, soft_wrap=True)
 
 
@@ -326,7 +349,7 @@ def _check(asked: _SettingsOptions) -> None:
     warnings: Sequence[str] = ()
     path = Path(asked.words[0]) if asked.words else None
     try:
-        config = load_config(path, {}) if path else load_configuration(None)
+        config = load_config(path, {}) if path else asked.load()
         path, warnings = config.path, config.warnings
     except ConfigError as error:
         problem = str(error)

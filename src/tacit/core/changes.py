@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
@@ -27,6 +28,41 @@ class AuditEntry(CheckedValue):
     subject: Subject = Subject.MEMORY
     old: Mapping[str, Any] | None = None
     new: Mapping[str, Any] | None = None
+
+
+ChangePlace = tuple[datetime, str]
+"""When a change was made, and its id: what the next page of changes goes on before."""
+
+
+class ChangeKind(StrEnum):
+    """What memory did to a memory by itself."""
+
+    REPLACED = "replaced"
+    MERGED = "merged"
+    HIDDEN = "hidden"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change(JsonValue):
+    """Something that was done to a memory without a person, and that a person can undo."""
+
+    id: Id
+    kind: ChangeKind
+    at: datetime
+    by: Annotated[Actor, "Who did it: the system, an agent, a tool or an import."]
+    memory: Annotated[Memory, "What was replaced, merged, hidden or expired."]
+    other: Annotated[Memory | None, "What stands instead, if it is there."] = None
+    reason: Annotated[str, "Why, in words."] = ""
+    likelihood: Annotated[
+        float | None, "How likely the newer statement replaces the older one, if that was read."
+    ] = None
+    undone: Annotated[bool, "Whether the memory holds again."] = False
+
+    @property
+    def place(self) -> ChangePlace:
+        """Where it stands among the others."""
+        return self.at, self.id
 
 
 _VERSION = 0x8 << 76

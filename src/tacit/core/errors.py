@@ -16,12 +16,14 @@ TacitError
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
 ├── LimitExceeded       a request is too large, or requests come too often
 ├── Unanswered          a server gives no answer, or an invalid one
+├── ChatLogUnavailable  a chat log cannot be read or written
 ├── PlaceRefused        a folder that is not the user's own, or is open to others
 └── StoreError          the database cannot do what was asked
     ├── StoreUnavailable    it cannot be opened or written
     │   └── StoreClosed         it was closed by this process
     ├── NotADatabase        the file is not a database
     ├── StoreTooNew         a newer Tacit wrote it
+    ├── StoreTooOld         a version from before the first release wrote it
     ├── StoreDamaged        it is damaged
     ├── StoreFull           no room on the disk
     └── StoreBusy           another process locks it for too long
@@ -99,6 +101,10 @@ class Unanswered(TacitError):
     """A server gives no answer, or an invalid one."""
 
 
+class ChatLogUnavailable(TacitError):
+    """The chat log of a conversation cannot be read or written."""
+
+
 class PlaceRefused(TacitError):
     """A folder that is not the user's own, or is open to others."""
 
@@ -121,6 +127,10 @@ class NotADatabase(StoreError):
 
 class StoreTooNew(StoreError):
     """A newer version of Tacit wrote the database."""
+
+
+class StoreTooOld(StoreError):
+    """A version from before the first release wrote this database."""
 
 
 class StoreDamaged(StoreError):

@@ -83,6 +83,17 @@ def explain_candidate(candidate: Candidate) -> str:
     return _append_note(_WAYS.get(candidate.found) or _explain_signals(candidate), note)
 
 
+_LOST_STAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "session": "Memory skipped: the store",
+        "record": "Memory skipped: the store",
+        "pinned": "Pinned memories skipped: the store",
+        "search": "Search skipped: it",
+        "episodes": "Earlier messages skipped: their search",
+    }
+)
+
+
 def explain_empty_turn(receipt: Receipt) -> str:
     """Why a turn that searched injected nothing: what stopped the best candidates."""
     if not receipt.candidates:
@@ -99,6 +110,20 @@ def explain_empty_turn(receipt: Receipt) -> str:
     if not fates.isdisjoint(UNFIT):
         return "nothing relevant"
     return f"no memory admitted: {', '.join(sorted(fates))}"
+
+
+def describe_problem(degraded: str, deadline_ms: int) -> str:
+    """What a user reads about something that a turn went without (`receipt.degraded`)."""
+    stage, _, problem = degraded.partition(": ")
+    if stage == "first turn":
+        return f"Memory may be incomplete: {problem.removeprefix('late ').strip('()')}."
+    lost = _LOST_STAGES.get(stage)
+    if lost is None:
+        return f"Memory is incomplete: {degraded}"
+    if problem == "late":
+        limit = f"deadline_ms ({deadline_ms})"
+        return f"{lost} exceeded {limit}. Raise it, or call warm() first."
+    return f"{lost} reported: {problem}"
 
 
 def _explain_in_view(receipt: Receipt) -> str:

@@ -7,6 +7,7 @@ problem and how to fix it.
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,13 +46,18 @@ Fraction = Annotated[float, Bounds(0, 1)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin(JsonValue):
-    """The place in a conversation, a file or a page that a memory comes from; search uses it."""
+    """The place in a conversation, a file or a page that a memory comes from; search uses it.
+
+    `author` is the user who wrote a memory that others share; a key bound to a user names nobody
+    else.
+    """
 
     OMITS_DEFAULTS: ClassVar[bool] = True
 
     session: str | None = None
     ordinal: int | None = None
     speaker: str | None = None
+    author: str | None = None
     time: datetime | None = None
     file: str | None = None
     url: str | None = None
@@ -117,6 +123,26 @@ def check_all_fields(values: Mapping[str, Any], allowed: Iterable[str]) -> dict[
     checked = {field: check_field(field, value) for field, value in values.items()}
     _check_period(checked)
     return checked
+
+
+def check_key_scope(key: str | None, scope: Scope) -> None:
+    """Refuse what is said of a person where others write it: in a project or an organisation."""
+    if scope in (Scope.PROJECT, Scope.ORG) and is_key_of_person(key):
+        problem = f"{key!r} is about a person, which is no memory of a {scope}"
+        raise InvalidInput("key", f"{problem}; give it the scope user, or another key")
+
+
+def is_key_of_person(key: str | None) -> bool:
+    """Whether a key names what is known of a person: `user.diet`, in whatever signs."""
+    if key is None:
+        return False
+    plain = unicodedata.normalize("NFKC", key).casefold().translate(_LATIN)
+    return _OF_PERSON.match(plain) is not None
+
+
+_OF_PERSON = re.compile(r"user(?:[.:/ ]|$)")
+_LATIN = str.maketrans("ѕеерсоіυѵ", "seepcoiuv")
+"""Letters of other scripts that look like those of "user"."""
 
 
 def check_ids(ids: Any) -> list[str]:
@@ -305,6 +331,7 @@ _ORIGIN_CHECKS: Mapping[str, Check] = MappingProxyType(
         "session": _name,
         "ordinal": _count,
         "speaker": _name,
+        "author": _name,
         "time": parse_time,
         "file": _name,
         "url": _name,

@@ -127,9 +127,13 @@ class Sort(StrEnum):
 _TRUST_RANK = MappingProxyType({Trust.UNTRUSTED: 0, Trust.UNVERIFIED: 1, Trust.TRUSTED: 2})
 
 PERSONS = frozenset({Actor.USER, Actor.OPERATOR})
+AGENTS = frozenset({Actor.AGENT, Actor.TOOL})
 
-LEARNED_BY, QUOTE, TURN = "learned_by", "quote", "turn"
+LEARNED_BY, QUOTE, TURN, STANDS = "learned_by", "quote", "turn", "stands"
 """Keys in the metadata of a learned memory: the rule, the quoted words, and the turn."""
+
+RULE_CONFIDENCE = 0.9
+"""A rule that no person wrote explicitly must have been learned with this confidence."""
 
 DEFAULT_IMPORTANCE: Mapping[MemoryType, float] = MappingProxyType(
     {

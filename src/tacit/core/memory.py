@@ -18,7 +18,17 @@ from tacit.core.fields import (
     to_search_text,
 )
 from tacit.core.json_value import OPEN, CheckedAs, Example, JsonValue
-from tacit.core.kinds import Actor, MemoryType, Owner, Relation, Scope, State, Trust
+from tacit.core.kinds import (
+    RULE_CONFIDENCE,
+    STANDING_TYPES,
+    Actor,
+    MemoryType,
+    Owner,
+    Relation,
+    Scope,
+    State,
+    Trust,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +94,16 @@ class Memory(CheckedValue):
         return State.LIVE
 
 
+def may_stand_as_rule(type: MemoryType, confidence: float, *, pinned: bool) -> bool:
+    """Whether a memory acts whatever is asked: as a pin, or as a standing rule."""
+    return pinned or (type in STANDING_TYPES and confidence >= RULE_CONFIDENCE)
+
+
+def is_org_rule(scope: Scope, type: MemoryType, *, pinned: bool) -> bool:
+    """Whether a memory tells everybody in an organisation what to do: a rule, or a pin."""
+    return scope is Scope.ORG and (pinned or type in STANDING_TYPES)
+
+
 IDENTITY_FIELDS = ("content", "type", "key", "scope", "scope_id", "agent")
 """The fields that identify a statement; the key counts, since a value means little without it."""
 
@@ -102,6 +122,25 @@ class Association(CheckedValue):
     target: Annotated[Id, CheckedAs("id")]
     relation: Relation = Relation.RELATED_TO
     weight: Fraction = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementComparison:
+    """How the later of two statements, memories or episodes, stands to the earlier one."""
+
+    earlier: str
+    later: str
+    score: float
+    """How likely the later one replaces the earlier one."""
+    likeness: float
+    """How near their vectors are."""
+    by_model: bool = True
+    """Whether a model has read them; else only their structure was compared."""
+
+    @property
+    def ids(self) -> tuple[str, str]:
+        """The ids of the earlier and the later one."""
+        return self.earlier, self.later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

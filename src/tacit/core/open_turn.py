@@ -154,6 +154,7 @@ class NotRecorded(StrEnum):
     SESSION_CLEARED = "session_cleared"
     ERASED = "erased"
     PAUSED = "paused"
+    ROLLED_BACK = "rolled_back"
     FAILED = "failed"
 
 
@@ -180,6 +181,8 @@ class OpenTurn:
     clears: int | None = None
     """How often its session had been cleared when it began; None if that could not be read."""
     abandoned: NotRecorded | None = None
+    is_overtaken: bool = False
+    """Whether a later turn began without its message in the history; its commit may still come."""
 
     @property
     def id(self) -> str:
@@ -212,7 +215,13 @@ class OpenTurn:
         return (*said, *self.receipt.texts, *chat)
 
     def abandon(self, reason: NotRecorded) -> Self:
-        """The same turn without its texts; it is never recorded."""
+        """The same turn without its texts; it is never recorded.
+
+        Of one that was rolled back only the id and the time are left.
+        """
+        if reason is NotRecorded.ROLLED_BACK:
+            bare = Receipt(id=self.id, session="", turn=0, at=self.receipt.at)
+            return type(self)(receipt=bare, anchor="", abandoned=reason)
         receipt = Receipt(
             id=self.id,
             session=self.session,
@@ -222,6 +231,17 @@ class OpenTurn:
             user=None if reason is NotRecorded.ERASED else self.receipt.user,
         )
         return type(self)(receipt=receipt, anchor="", abandoned=reason)
+
+    def is_outdated(self, before: datetime, overtaken_before: datetime | None = None) -> bool:
+        """Whether it was abandoned before a moment, or overtaken and begun before another."""
+        if self.abandoned is not None:
+            return self.receipt.at < before
+        last = overtaken_before if self.is_overtaken else None
+        return last is not None and self.receipt.at < last
+
+    def to_overtaken(self) -> Self:
+        """The same turn, which only its commit can complete from now on."""
+        return replace(self, is_overtaken=True)
 
     def with_number(self, number: int) -> Self:
         """The same turn with its final number."""
@@ -259,6 +279,7 @@ class OpenTurn:
                 "aftermath": self.settlement.to_dict(),
                 "clears": self.clears,
                 "abandoned": self.abandoned,
+                "overtaken": self.is_overtaken,
             }
         )
 
@@ -281,6 +302,7 @@ class OpenTurn:
             settlement=SettlementPlan.from_dict(values["aftermath"]),
             clears=values.get("clears"),
             abandoned=_read_reason(values.get("abandoned")),
+            is_overtaken=values.get("overtaken", False),
         )
 
 

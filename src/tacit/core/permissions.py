@@ -154,4 +154,5 @@ def decide_succession(old: Memory, new: Memory, by: Actor) -> Succession:
 
 
 def _is_from_another(memory: Memory, by: Actor) -> bool:
-    return memory.trust is Trust.TRUSTED and by is not Actor.SYSTEM
+    is_persons = memory.trust is Trust.TRUSTED or memory.source in PERSONS
+    return is_persons and by is not Actor.SYSTEM

@@ -83,6 +83,9 @@ UNFIT = (Fate.BELOW_FLOOR, Fate.NOT_APPLICABLE)
 NOTE_IN_CONFLICT = "conflict"
 """The note of a candidate that is shown together with one that contradicts it."""
 
+NOTE_NEWEST_VALUE = "the newest value, less sure"
+"""The note of a value that is shown instead of older ones although it is less sure."""
+
 NOTE_MARKED = "marked of no use for a similar question"
 """The note of a candidate that ranks lower because somebody marked it."""
 
@@ -150,6 +153,7 @@ class Candidate(JsonValue):
         Named("repeat"),
         "A block of an earlier turn shows it, in these words or in others.",
     ] = False
+    author: Annotated[str | None, "Who wrote it, if that is another user."] = None
 
     @property
     def is_in_conflict(self) -> bool:

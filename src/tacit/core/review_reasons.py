@@ -9,8 +9,8 @@ from datetime import datetime
 from types import MappingProxyType
 
 from tacit.core.changes import Review, ReviewReport
-from tacit.core.kinds import LEARNED_BY, Action, Actor, Relation, State, Subject
-from tacit.core.memory import Memory
+from tacit.core.kinds import LEARNED_BY, Action, Actor, MemoryType, Relation, State, Subject
+from tacit.core.memory import Memory, may_stand_as_rule
 from tacit.core.permissions import outranks
 
 ASKERS: Mapping[Actor, str] = MappingProxyType(
@@ -69,8 +69,19 @@ def _explain_proposal(review: Review) -> ReviewExplanation:
     what = (
         "This was learned from a conversation" if is_learned else f"{asker} wants to remember this"
     )
+    change = review.change
+    is_rule = not is_learned and may_stand_as_rule(
+        MemoryType(change.get("type") or MemoryType.FACT),
+        change.get("confidence") or 0.0,
+        pinned=bool(change.get("pinned")),
+    )
+    why = (
+        "as a pin or a standing rule, which a person decides"
+        if is_rule
+        else "and with write_policy = review a person decides what is remembered"
+    )
     return ReviewExplanation(
-        f"{what}, and with write_policy = review a person decides what is remembered.",
+        f"{what}, {why}.",
         "Until you decide, it is not remembered, and no turn uses it.",
         "Remembers it as trusted; its source still says whose words they are.",
         "Drops it; nothing is remembered.",
@@ -78,6 +89,13 @@ def _explain_proposal(review: Review) -> ReviewExplanation:
 
 
 def _explain_update(report: ReviewReport, now: datetime) -> ReviewExplanation:
+    if report.review.by is Actor.SYSTEM and "trust" in report.review.change:
+        return ReviewExplanation(
+            "Somebody asked to keep or follow a text that may not be their own words.",
+            "Until you decide, it is found and marked as unverified, and is no standing rule.",
+            "Makes it trusted, as if the user had said it.",
+            "Leaves it unverified, and drops the request.",
+        )
     return ReviewExplanation(
         f"{_who(report)} wants to change a memory {_origin(report.memory)}, and only a person may"
         " do that.",
@@ -98,13 +116,17 @@ def _explain_forget(report: ReviewReport, now: datetime) -> ReviewExplanation:
 
 
 def _explain_restore(report: ReviewReport, _now: datetime) -> ReviewExplanation:
-    is_hidden = report.memory is not None and report.memory.forgotten
-    state = "was forgotten" if is_hidden else "has ended"
+    memory = report.memory
+    is_hidden = memory is not None and memory.forgotten
+    is_replaced = memory is not None and not is_hidden and memory.superseded_by is not None
+    state = "was forgotten" if is_hidden else "was replaced" if is_replaced else "has ended"
     return ReviewExplanation(
         f"{_who(report)} stated again, or wants back, a memory that {state}, and only a person may"
         " bring it back.",
         f"Until you decide, it stays {'hidden' if is_hidden else 'past'}, and no turn uses it.",
-        "Brings it back as it was, and turns use it again.",
+        "Lets it hold again beside what replaced it, and turns use both."
+        if is_replaced
+        else "Brings it back as it was, and turns use it again.",
         f"Leaves it {'hidden' if is_hidden else 'past'}, and drops the request.",
     )
 
@@ -176,7 +198,8 @@ def _find_obstacle(report: ReviewReport, now: datetime) -> str | None:
     review, memory, other = report.review, report.memory, report.other
     if memory is None:
         return "the memory was forgotten or erased"
-    if memory.superseded_by is not None:
+    is_since = memory.valid_to is None or memory.valid_to > review.created_at
+    if memory.superseded_by is not None and (is_since or review.action is not Action.RESTORE):
         return "the memory was replaced by another"
     if review.action is Action.RESTORE and memory.state(now) in (State.LIVE, State.FUTURE):
         return "the memory was brought back already"

@@ -26,10 +26,6 @@ PAIR_RELATIONS = tuple(PairRelation)
 class PairReader(Protocol):
     """Reads pairs of texts."""
 
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it can read at once."""
-
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """For each pair of an earlier and a later text how likely each relation is (pairs, 5)."""
 

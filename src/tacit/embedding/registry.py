@@ -18,6 +18,7 @@ from tacit.embedding.embedder import (
 from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL
 from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PairReader
+from tacit.runtime.native_calls import native_call
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
 
@@ -31,7 +32,8 @@ def open_embedder(name: str, progress: Progress | None = None) -> Embedder | Non
     if name == "none":
         return None
     if name == "minilm":
-        from tacit.embedding.minilm.embedder import MiniLM
+        with native_call():
+            from tacit.embedding.minilm.embedder import MiniLM
 
         return MiniLM.open(progress)
     from tacit.embedding.http import HttpEmbedder
@@ -113,7 +115,8 @@ def find_pair_reader(token_embedder: Embedder | None) -> PairReader | None:
         return None
     with _lock:
         if _pair_reader is None:
-            from tacit.embedding.minilm.pair_reader import SharedPairReader
+            with native_call():
+                from tacit.embedding.minilm.pair_reader import SharedPairReader
 
             _pair_reader = SharedPairReader()
         return _pair_reader

@@ -1,6 +1,7 @@
 """Conflicts: when facts contradict each other, does a turn show the newer one?"""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,14 +31,21 @@ class _ConflictTally:
     stale: list[float] = field(default_factory=list)
     free: dict[tuple[str, int], bool] = field(default_factory=dict)
     unparsed: set[tuple[str, int]] = field(default_factory=set)
+    degraded: int = 0
+    degraded_by: Counter[str] = field(default_factory=Counter)
 
 
 def evaluate_conflicts(
-    path: Path, progress: Progress, wording: Wording = Wording.ORIGINAL, **settings: Any
+    path: Path,
+    progress: Progress,
+    wording: Wording = Wording.ORIGINAL,
+    deadline: int | None = None,
+    **settings: Any,
 ) -> dict[str, Any]:
     """Facts written in order as plain text; single-hop questions that one fact answers.
 
-    The wording changes the facts; the questions stay as they are.
+    The wording changes the facts; the questions stay as they are. With a deadline, in milliseconds,
+    turns may be late: how many are, and in which part, is counted.
     Current is the last fact of a group that contradict each other. A fact in no group that was
     called superseded or in conflict was wrongly flagged, as far as the data can tell: facts that
     the data itself could not parse are counted apart as well.
@@ -48,12 +56,16 @@ def evaluate_conflicts(
     tally = _ConflictTally()
     written = json.dumps([each.drafts for each in conversations]).encode()
     stores = open_conversations(written, conversations, progress)
+    patience = {"deadline_ms": deadline or _DEADLINE_MS}
     for facts, (_, tacit) in zip(sets, stores, strict=True):
+        tacit.learn()  # what was written is compared
+        tacit.warm()
         for question in _fact_questions(facts):
-            prepared = tacit.preview(
-                session="eval", text=question["q"], deadline_ms=_DEADLINE_MS, **settings
-            )
-            _count_candidates(tally, tacit, facts, question, check_receipt(prepared.receipt))
+            prepared = tacit.preview(session="eval", text=question["q"], **patience, **settings)
+            receipt = check_receipt(prepared.receipt, may_be_late=deadline is not None)
+            tally.degraded += bool(receipt.degraded)
+            tally.degraded_by.update({each.partition(":")[0] for each in receipt.degraded})
+            _count_candidates(tally, tacit, facts, question, receipt)
         tacit.close()
     parsed = {place: flag for place, flag in tally.free.items() if place not in tally.unparsed}
     return {
@@ -63,6 +75,8 @@ def evaluate_conflicts(
         "wrongly_flagged_parsed": mean([float(flag) for flag in parsed.values()]),
         "questions": len(tally.current),
         "facts_in_no_group": len(tally.free),
+        "degraded": tally.degraded / max(len(tally.current), 1),
+        "degraded_by": dict(sorted(tally.degraded_by.items())),
     }
 
 

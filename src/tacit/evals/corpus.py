@@ -147,10 +147,10 @@ def open_pair_reader() -> PairReader | None:
     return reader
 
 
-def check_receipt(receipt: Receipt) -> Receipt:
+def check_receipt(receipt: Receipt, *, may_be_late: bool = False) -> Receipt:
     """Return the receipt; raise an error if the turn failed, which would distort the figures."""
     for note in receipt.degraded:
-        if "failed" in note or note.endswith("late"):
+        if "failed" in note or (note.endswith("late") and not may_be_late):
             raise TacitError(f"a turn of the evaluation went wrong: {note}")
     return receipt
 

@@ -25,8 +25,9 @@ from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_terms
 from tacit.search.agreement import AgreementJudge
 
-_SETS = ("pairs", "talk_pairs")
-"""Statements side by side; and statements with what people say later, in conversation."""
+_SETS = ("pairs", "talk_pairs", "siblings")
+"""Statements side by side; statements with what people say later, in conversation; and statements
+about two things of a kind, beside others that differ by a number."""
 
 _NEAREST = 20
 """So many of the statements that a store finds are compared with each new one."""
@@ -43,10 +44,13 @@ class _SupersessionTally:
     wrong: int = 0
     missed: int = 0
     pairs: int = 0
+    listed: int = 0
+    """Pairs that are shown or listed as a contradiction, although both hold."""
 
-    def count(self, is_told: bool, is_so: bool) -> None:
+    def count(self, is_told: bool, is_so: bool, is_listed: bool = False) -> None:
         """One pair more."""
         self.pairs += 1
+        self.listed += is_listed and not is_so
         self.right += is_told and is_so
         self.wrong += is_told and not is_so
         self.missed += is_so and not is_told
@@ -120,7 +124,7 @@ def _evaluate_pairs(
         old, new, is_so = pair["old"], pair["new"], bool(pair["replaces"])
         (agreement,) = judge.compare([(old, new)])
         for tally in (everything, kinds[pair["kind"]], languages[pair["lang"]]):
-            tally.count(agreement.replaces, is_so)
+            tally.count(agreement.replaces, is_so, agreement.is_told)
         found += is_so and agreement.replaces and _share_a_claim(old, new)
         if is_so != agreement.replaces:
             reason = f"{agreement.relation}, {agreement.score:.2f}"
@@ -158,7 +162,13 @@ def _share(part: int, rest: int) -> float:
 
 
 def _figures(tally: _SupersessionTally) -> dict[str, float]:
-    return {"precision": tally.precision, "recall": tally.recall, "pairs": tally.pairs}
+    apart = tally.pairs - tally.right - tally.missed
+    return {
+        "precision": tally.precision,
+        "recall": tally.recall,
+        "listed": tally.listed / apart if apart else 0.0,
+        "pairs": tally.pairs,
+    }
 
 
 def _kind_figures(tally: _SupersessionTally) -> dict[str, float]:

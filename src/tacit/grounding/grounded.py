@@ -106,17 +106,24 @@ class Grounding:
         committer: GroundingCommitter,
         *,
         leaves_trace: bool = True,
+        is_stored: bool = True,
     ) -> None:
         self._grounded = grounded
         self._receipt = receipt
         self._committer = committer
         self._leaves_trace = leaves_trace
+        self._is_stored = is_stored
         self._is_over = False
 
     @property
     def is_open(self) -> bool:
         """Whether there is something to commit or to roll back."""
         return self._leaves_trace and not self._is_over
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the beginning stored the turn; if not, the background or the commit does."""
+        return self._is_stored
 
     @property
     def grounded(self) -> GroundedPrompt:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from tacit.core.errors import TacitError
+from tacit.core.errors import ChatLogUnavailable, TacitError
 from tacit.grounding.chat_log import (
     SPEAKERS,
     EntryKind,
@@ -73,6 +73,7 @@ class PromptDraft:
     """A prompt without its memory block, which depends on the rest of the prompt."""
 
     message: GroundingRequest
+    system: str
     choice: StrategyChoice
     rolled: RollingSummary
     excerpts: Sequence[DocumentExcerpt]
@@ -125,6 +126,7 @@ class Grounder:
         excerpts = self._find_excerpts(message.text, choice)
         return PromptDraft(
             message=message,
+            system=self._try_part("policy", lambda: self._compose_policy(message), ""),
             choice=choice,
             rolled=rolled,
             excerpts=excerpts,
@@ -157,9 +159,8 @@ class Grounder:
 
     def ground(self, draft: PromptDraft, block: str) -> GroundedPrompt:
         """Complete the prompt with the memory block."""
-        message, choice, rolled = draft.message, draft.choice, draft.rolled
+        system, choice, rolled = draft.system, draft.choice, draft.rolled
         assembled = draft.with_memory(block)
-        system = self._try_part("policy", lambda: self._compose_policy(message), "")
         tokens = assembled.tokens()
         metrics = GroundingMetrics(
             strategy=str(choice.strategy),
@@ -195,15 +196,25 @@ class Grounder:
         blocks: Mapping[str, str],
     ) -> None:
         """Append messages to the chat log in order, without these blocks, given by id."""
-        path, now = claim_log(self.workspaces, place), self.clock()
-        for kind, text in said:
-            if text.strip():
-                append_entry(path, kind, text, now, blocks)
+        path, now = self.workspaces.log(place), self.clock()
+        try:
+            path = claim_log(self.workspaces, place)
+            for kind, text in said:
+                if text.strip():
+                    append_entry(path, kind, text, now, blocks)
+        except OSError as error:
+            reason = error.strerror or "another process keeps it locked"
+            advice = "make that a file and a folder that you may write to, or set workspaces_folder"
+            problem = f"{path}: the chat log cannot be written ({reason}); {advice}"
+            raise ChatLogUnavailable(problem) from error
 
     def refresh(self, place: ConversationAddress) -> None:
         """Update the summary if it is due, so that the next prompt need not wait for it."""
-        log, summary = find_log(self.workspaces, place), self.workspaces.summary(place)
-        work = partial(load_summary, log, summary, self.settings, self.clock(), self.writer)
+
+        def work() -> RollingSummary:
+            log, summary = find_log(self.workspaces, place), self.workspaces.summary(place)
+            return load_summary(log, summary, self.settings, self.clock(), self.writer)
+
         self._try_part("summary", work, None)
 
     def _folder(self, message: GroundingRequest) -> Path:
@@ -216,7 +227,9 @@ class Grounder:
         nothing = RollingSummary(text="", turns=0, refreshed=False)
         if choice.is_small_talk:
             return nothing, ""
-        log = find_log(self.workspaces, place)
+        log = self._try_part("chat log", lambda: find_log(self.workspaces, place), None)
+        if log is None:
+            return nothing, ""
         rolled = self._try_part(
             "summary",
             lambda: load_summary(log, self.workspaces.summary(place), self.settings, self.clock()),

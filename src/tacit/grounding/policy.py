@@ -257,7 +257,7 @@ _YIELDING = (
 )
 """What gives way, first to last; the role and the actions never do."""
 
-_NO_BREAKS = TextSize(characters=-2, bytes=-2)
+_NO_BREAKS = TextSize(-2, -2, -TextSize.of("\n\n").hundredths)
 """Lines are measured with a line break each; the empty first line and the last break go."""
 
 

@@ -5,15 +5,19 @@ from collections.abc import Sequence
 from tacit.language.code_fences import fence_after, missing_closing_fence
 from tacit.language.tokens import TextSize
 
+_LONGEST_TOKEN = 100
+"""No more characters of a text are measured for each token that it may have."""
+
 
 def clip_text(text: str, *, tokens: int | None = None, bytes: int | None = None) -> str:  # noqa: A002
     """Clip a text to a size; it ends at white space, with every code fence closed.
 
     A first word that is too long is not cut: then nothing is left.
     """
-    if _fits(text, tokens, bytes):
+    most = len(text) if tokens is None else min(len(text), tokens * _LONGEST_TOKEN)
+    if most == len(text) and _fits(text, tokens, bytes):
         return text
-    low, high = 0, len(text)
+    low, high = 0, most
     while low < high:  # the longest beginning that fits, closing fence and all
         middle = (low + high + 1) // 2
         if _fits(_cut_at_word(text, middle), tokens, bytes):

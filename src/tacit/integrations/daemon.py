@@ -31,11 +31,14 @@ from tacit.api.tacit import Tacit
 from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 from tacit.integrations.hooks.daemon_client import DaemonAddress, describe_error, send_request
-from tacit.integrations.hooks.event_handler import handle_event
+from tacit.integrations.hooks.event_handler import handle_event, record_waiting_prompts
 from tacit.integrations.hooks.folder_workers import event_folder, folder_owner
-from tacit.runtime.files import default_log_path
+from tacit.integrations.hooks.prompt_spooler import spool_of_environment
+from tacit.runtime.clock import system_clock
+from tacit.runtime.files import default_database_path, default_log_path
+from tacit.runtime.prompt_spool import PromptSpool, SpooledPrompt
 from tacit.server.lifecycle import running_service
-from tacit.server.serve import ServiceListener
+from tacit.server.listener import ServiceListener
 from tacit.server.service import Service
 from tacit.settings.live_config import LiveConfig
 from tacit.version import __version__
@@ -158,9 +161,10 @@ _MALFORMED = 400
 class DaemonApp:
     """Serves hooks at once; the server's application is loaded at its first request."""
 
-    def __init__(self, service: Service, activity: DaemonActivity) -> None:
+    def __init__(self, service: Service, activity: DaemonActivity, spool: PromptSpool) -> None:
         self._service = service
         self._activity = activity
+        self._spool = spool
         self._lock = threading.Lock()
         self._rest: ASGIApp | None = None
         self._limiters: dict[str, CapacityLimiter] = {}
@@ -210,7 +214,7 @@ class DaemonApp:
                 tacit = self._service.tacit(
                     check_field("workspace", body.get("workspace", "default"))
                 )
-                return handle_event(tacit, client, body)
+                return handle_event(tacit, client, body, self._spool)
             except Exception as error:
                 _log.warning("an event of %s was not handled: %s", client, describe_error(error))
                 return ""
@@ -269,6 +273,40 @@ class TokenGuard:
         return secrets.compare_digest(brought, self._wanted)
 
 
+# Prompts that were not taken in time
+
+
+_SETTLED_SECONDS = 60.0
+"""So long the reply to such a prompt may still come, with an event of its session."""
+_RETRY_SECONDS = 60.0
+
+
+class WaitingPrompts:
+    """Records the prompts of sessions from which no other event came."""
+
+    def __init__(self, service: Service, spool: PromptSpool) -> None:
+        self._service = service
+        self._spool = spool
+        self._failed_at: dict[str, float] = {}
+
+    def record(self) -> None:
+        """Record the prompts that have waited long enough; after a failure, again later."""
+        for each in self._spool.prompts():
+            if self._is_due(each) and self._spool.has(each):
+                try:
+                    tacit = self._service.tacit(check_field("workspace", each.workspace))
+                    record_waiting_prompts(tacit, self._spool, each)
+                except Exception as error:
+                    self._failed_at[each.id] = time.monotonic()
+                    _log.warning("a kept prompt was not recorded: %s", describe_error(error))
+
+    def _is_due(self, waiting: SpooledPrompt) -> bool:
+        waited = (system_clock() - waiting.at).total_seconds()
+        failed_at = self._failed_at.get(waiting.id)
+        has_paused = failed_at is None or time.monotonic() - failed_at > _RETRY_SECONDS
+        return waited > _SETTLED_SECONDS and has_paused
+
+
 # The process
 
 
@@ -284,10 +322,11 @@ def run_daemon(address: DaemonAddress) -> bool:
     lock = FileLock(address.lock, mode=0o600)
     if not _acquire(lock, address):
         return False
+    database = os.environ.get("TACIT_DB") or default_database_path()
     try:
         with (
-            closing(live_configuration(None, in_folder=False)) as live,
-            Tacit.open(os.environ.get("TACIT_DB"), config=live) as tacit,
+            closing(live_configuration(None, in_folder=False, database=database)) as live,
+            Tacit.open(database, config=live) as tacit,
         ):
             tacit.warm()
             _serve(tacit, live, address)
@@ -325,13 +364,14 @@ def _serve(tacit: Tacit, live: LiveConfig, address: DaemonAddress) -> None:
         closing(DaemonSocket.bind(address)) as daemon_socket,
     ):
         activity = DaemonActivity()
-        front = DaemonApp(service, activity)
+        spool = spool_of_environment(os.environ)
+        front = DaemonApp(service, activity, spool)
         listener = ServiceListener(
             front if daemon_socket.token is None else TokenGuard(front, daemon_socket.token),
             service,
             lambda: _log.info("the daemon listens on %s", address.marker),
         )
-        watched = (service, activity, daemon_socket, listener)
+        watched = (service, activity, daemon_socket, listener, WaitingPrompts(service, spool))
         threading.Thread(target=_watch, args=watched, daemon=True).start()
         listener.run([daemon_socket.listening])
         _log.info("the daemon has stopped")
@@ -342,10 +382,12 @@ def _watch(
     activity: DaemonActivity,
     daemon_socket: DaemonSocket,
     listener: ServiceListener,
+    waiting: WaitingPrompts,
 ) -> None:
-    """Stop the daemon when it is idle or can no longer be found."""
+    """Record prompts that wait; stop the daemon when it is idle or can no longer be found."""
     while not listener.should_exit:
         time.sleep(_WATCH_SECONDS)
+        waiting.record()
         why = reason_to_stop(
             idle_seconds=activity.idle_seconds,
             limit_seconds=60 * service.config.daemon.idle_minutes,

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from tacit.language.calendar import (
     FEASTS,
     MONTHS,
+    NUMBERS,
     WEEKDAYS,
     DayResolver,
     NamedDays,
@@ -26,7 +27,7 @@ from tacit.language.past_tense import is_past_day
 from tacit.language.periods import PARTS_OF_DAY, SPAN_NAMES, WEEKDAY_NAMES, resolve_months
 
 _RECENT = timedelta(days=60)
-"""A day without a year that is so little ago is meant, and not the one of next year."""
+"""A day without a year that is so little ago is meant by "from 3 March", not that of next year."""
 
 _MONTH = any_of(MONTHS)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -34,6 +35,7 @@ _DUE = (
     r"by|before|until|till|due|bis(?: zum| spätestens)?|spätestens(?: am)?|vor dem|d'ici(?: le)?"
     r"|avant(?: le)?|jusqu'(?:à|au)|para(?: el)?|antes del?|hasta(?: el)?"
 )
+_DATED = r"from|of|since|dated|vom|seit(?: dem)?|du|depuis(?: le)?|del|desde(?: el)?"
 _DATE = (
     rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<month>{_MONTH})\b"
     rf"|\b(?P<month2>{_MONTH})\.? (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
@@ -44,7 +46,8 @@ FULL_DATE = re.compile(
     re.IGNORECASE,
 )
 _DATE_WITHOUT_YEAR = re.compile(
-    rf"(?:\b(?P<due>{_DUE}) (?:the |\w+day,? )?)?\b(?:{_DATE})(?!,?(?: de| of)? (?:19|20)\d\d)",
+    rf"(?:\b(?:(?P<due>{_DUE})|(?P<dated>{_DATED})) (?:the |\w+day,? )?)?\b(?:{_DATE})"
+    r"(?!,?(?: de| of)? (?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _MONTH_ALONE = re.compile(
@@ -87,6 +90,41 @@ _PERIOD_END = re.compile(
 )
 
 
+_WEEKS = r"(?P<count>\d|a|one|two|three|einer|zwei|drei) (?:weeks?|wochen?)"
+WEEKDAY_WEEKS_LATER = re.compile(
+    rf"\b(?:(?P<weekday>{any_of(WEEKDAY_NAMES)}) (?:(?P<english>week|fortnight)"
+    rf"|in {_WEEKS}|(?:en|dans) (?P<french>huit|quinze)(?: jours)?)"
+    rf"|{_WEEKS.replace('count', 'count2')} (?:from|on|after)"
+    rf" (?P<weekday2>{any_of(WEEKDAY_NAMES)}))\b",
+    re.IGNORECASE,
+)
+"""A weekday some weeks after the coming one: "Friday week", "vendredi en huit"."""
+
+WEEKDAY_OF_NEXT_WEEK = re.compile(
+    rf"\b(?P<weekday>{any_of(WEEKDAY_NAMES)}) (?:(?:of |de )?(?:the |la )?(?:next week"
+    r"|nächste[rn]? woche|kommende[rn]? woche|semaine prochaine|semana que viene|próxima semana))\b"
+    rf"|\b(?:next week|nächste woche|la semaine prochaine|la semana que viene) (?:on |am |le |el )?"
+    rf"(?P<weekday2>{any_of(WEEKDAY_NAMES)})\b",
+    re.IGNORECASE,
+)
+_DAYS_LATER = {"week": 7, "fortnight": 14, "huit": 7, "quinze": 14}
+
+
+def resolve_weeks_later(found: re.Match[str], said: date) -> NamedDays | None:
+    """The weekday that is meant, some weeks after the coming one."""
+    word = (found["english"] or found["french"] or "").lower()
+    count = (found["count"] or found["count2"] or "").lower()
+    days = _DAYS_LATER.get(word) or 7 * (int(count) if count.isdigit() else NUMBERS[count])
+    weekday = WEEKDAYS[(found["weekday"] or found["weekday2"]).lower()]
+    return to_named(next_weekday(said, weekday, in_next_week=False) + timedelta(days=days))
+
+
+def resolve_next_week(found: re.Match[str], said: date) -> NamedDays | None:
+    """The weekday of the next week."""
+    weekday = WEEKDAYS[(found["weekday"] or found["weekday2"]).lower()]
+    return to_named(next_weekday(said, weekday, in_next_week=True))
+
+
 def resolve_full_date(found: re.Match[str], said: date) -> NamedDays | None:
     """The day of a date with its year."""
     if found["iso"]:
@@ -100,15 +138,15 @@ def resolve_full_date(found: re.Match[str], said: date) -> NamedDays | None:
 
 
 def _resolve_date(found: re.Match[str], said: date) -> NamedDays | None:
-    """A day without a year: the next one, or the last one if that is recent and nothing is due.
+    """A day without a year: the next one, or the last one if a text tells of the past.
 
-    What has happened was on the last such day.
+    So it is if something is dated from a recent day.
     """
     month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
     number = found["day"] or found["day2"]
     if not found["due"] and is_past_day(found.string, *found.span()):
         return to_named(last_month_day(said, month, int(number)))
-    since = said if found["due"] else said - _RECENT
+    since = said - _RECENT if found["dated"] else said
     return to_named(month_day(since, month, number, None))
 
 

@@ -56,11 +56,13 @@ _EMPHASIS = rf"(?:[*_~`]|[^\S\n]|\\*+{_ELEMENT})*+"
 _BRACKETED = r"[(\[][^()\[\]\n]{0,60}+[)\]]"
 _AFTER = rf"(?:\\*+{_ELEMENT}|{_BRACKETED}|[^\w\s:(<]|_|[^\S\n])*+"
 _AFTER_SPEAKER = rf"(?:{_BRACKETED}|_|[^\w\s:<]|[^\S\n]|{_ELEMENT})*+"
+_GAP = r"(?:[^\S\n]|[-_*~`.])"
+_JOINT = r"(?:[^\S\n]|[-_*~`])*+"
 _LOOKALIKE_PATTERNS = {
     "i": "[il1|]",
     "l": "[il1|]",
     "o": "[o0]",
-    " ": r"(?:[^\S\n]|[-_*~`])++",
+    " ": _JOINT,
     ":": rf"{_EMPHASIS}:",
     "[": rf"\[{_EMPHASIS}",
     "]": rf"{_EMPHASIS}\]",
@@ -305,13 +307,16 @@ def _opening_patterns(kind: type[Template]) -> Iterator[str]:
         else:
             words = each.rstrip()
             yield _lookalike_pattern(words.removesuffix(":") if words.endswith("]:") else words)
+            if kind is Heading and not words.startswith("["):
+                yield _spaced_pattern(words.partition(" (")[0])
 
 
 def _title_patterns() -> Iterator[str]:
     for title in _templates_of(Title):
         name, bracket, _ = title.rstrip(":").partition(" (")
         end = rf"{_AFTER}(?=[:\n{'(' if bracket else ''}]|\Z)"
-        yield rf"(?:\[{_EMPHASIS})?{_lookalike_pattern(name)}{end}"
+        words = rf"(?:{_lookalike_pattern(name)}|{_spaced_pattern(name)})"
+        yield rf"(?:\[{_EMPHASIS})?{words}{end}"
 
 
 def _first_characters() -> str:
@@ -323,14 +328,33 @@ def _first_characters() -> str:
 
 
 def _speaker_pattern() -> str:
-    names = "|".join(map(_lookalike_pattern, _templates_of(Speaker)))
+    speakers = _templates_of(Speaker)
+    names = "|".join(
+        pattern(each) for each in speakers for pattern in (_lookalike_pattern, _spaced_pattern)
+    )
     return rf"(?:\[[^\w\n]*+)?(?:{names}){_AFTER_SPEAKER}:"
 
 
 def _lookalike_pattern(words: str) -> str:
-    """A pattern for words in any lookalikes within ASCII and with any joints."""
+    """A pattern for words in any lookalikes within ASCII, with any joints or none.
+
+    After a bracket, gaps may stand between all letters: `[ K n o w n facts ]`.
+    """
     plain = _WORD_JOINTS.sub(" ", to_ascii_view(words))
-    return "".join(_LOOKALIKE_PATTERNS.get(each.lower(), re.escape(each)) for each in plain)
+    if plain.startswith("["):
+        kept = (each for each in plain if each not in " _")
+        return f"{_GAP}*+".join(map(_letter_pattern, kept))
+    return "".join(map(_letter_pattern, plain))
+
+
+def _spaced_pattern(words: str) -> str:
+    """A pattern for words whose letters all stand apart: `U s e r`."""
+    plain = _WORD_JOINTS.sub("", to_ascii_view(words))
+    return f"{_GAP}++".join(map(_letter_pattern, plain))
+
+
+def _letter_pattern(letter: str) -> str:
+    return _LOOKALIKE_PATTERNS.get(letter.lower(), re.escape(letter))
 
 
 # Markdown and HTML that goes on over lines: code fences, comments and other blocks.

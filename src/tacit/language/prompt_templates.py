@@ -76,6 +76,7 @@ LABELS: Mapping[MemoryType, Template] = {
 }
 
 SHORTENED = Remark("shortened")
+LESS_SURE = Remark("newest value, less sure")
 UNTRUSTED = Remark("untrusted")
 UNVERIFIED = Remark("unverified")
 UNVERIFIED_BY: Mapping[Actor, Remark] = {
@@ -199,6 +200,7 @@ LINE_REMARKS = (
     r"\(\s*conflict\s*:",
     rf"\(\s*(?:{'|'.join(DayLabel)})\s+\d{{4}}-\d\d-\d\d",
     rf"\(\s*(?:{'|'.join(Scope)})\s*,\s*by\s+(?:{'|'.join(Actor)})\b",
+    r"\(\s*written\s+by\s[^()]*\)(?=\s*\Z)",
 )
 """Patterns for what the functions below write, in the ASCII view."""
 
@@ -226,6 +228,14 @@ def format_day_remark(days: Mapping[DayLabel, date]) -> str:
 def format_conflict_remark(rival: str) -> str:
     """Format the remark on a line that conflicts with another."""
     return f"(conflict: {rival})"
+
+
+def format_author_remark(name: str) -> str:
+    """Format the remark on a shared memory that another user wrote; it ends where it ends."""
+    return f"(written by {name.translate(_WITHOUT_BRACKETS)})"
+
+
+_WITHOUT_BRACKETS = str.maketrans({"(": None, ")": None})
 
 
 def format_record_remark(scope: str, source: str, trust: str, age: str, id: str) -> str:

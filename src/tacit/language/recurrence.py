@@ -10,7 +10,8 @@ from tacit.language.calendar import MONTHS, WEEKDAYS, any_of
 
 _WEEKDAY = any_of(name for name in WEEKDAYS if len(name) > 4)
 _RECURRING = re.compile(
-    r"\b(?:every|each|always|never|usually|normally|weekly|daily|monthly|yearly|annual(?:ly)?|"
+    r"\b(?:every|each|(?:once|twice|times) an? (?:day|week|month|year)|always|never|usually|"
+    r"normally|weekly|daily|monthly|yearly|annual(?:ly)?|"
     r"birthday|bday|born|anniversary|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s| mornings|"
     r" afternoons| evenings| nights)|jede[mnrs]?|"
     r"immer|am liebsten|nie(?:mals)?|wöchentlich|täglich|monatlich|jährlich|geburtstag|geboren|"

@@ -24,7 +24,11 @@ from tacit.language.dates import (
     DAY_ALONE,
     FULL_DATE,
     INFLECTED_SPANS,
+    WEEKDAY_OF_NEXT_WEEK,
+    WEEKDAY_WEEKS_LATER,
     resolve_full_date,
+    resolve_next_week,
+    resolve_weeks_later,
 )
 from tacit.language.past_tense import is_past_day
 from tacit.language.periods import (
@@ -70,9 +74,14 @@ def find_named_days(text: str, said: date) -> NamedDays | None:
     if stated := STATED_DAY.search(read):
         day = parse_iso_day(stated["iso"])
         return None if day is None else NamedDays(day, day)
-    found = [day_after(said, days) for days in _find_near_days(read)]
+    found: list[NamedDays] = []
+    if not (recurs := is_recurring(read)):
+        found += _find_each(_WEEKDAYS_AHEAD, read, said)
+        for pattern, _ in _WEEKDAYS_AHEAD:
+            read = pattern.sub(" ", read)
+    found += [day_after(said, days) for days in _find_near_days(read)]
     found += _find_each(_ALWAYS_READ, read, said)
-    if not is_recurring(read):
+    if not recurs:
         found += _find_each(DATES, RELATIVE_SPAN.sub(" ", read), said)
     if not found:
         return None
@@ -107,6 +116,10 @@ def _has_word(word: str, language: str, text: str) -> bool:
 
 
 _ALWAYS_READ = (*PERIODS, (FULL_DATE, resolve_full_date))
+_WEEKDAYS_AHEAD = (
+    (WEEKDAY_WEEKS_LATER, resolve_weeks_later),
+    (WEEKDAY_OF_NEXT_WEEK, resolve_next_week),
+)
 
 
 def _find_each(

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 from tacit.language.follow_ups import is_follow_up
@@ -17,7 +18,7 @@ from tacit.language.function_words import (
     split_phrases,
     split_words,
 )
-from tacit.language.sentences import is_question
+from tacit.language.sentences import is_question, split_sentences
 from tacit.language.terms import extract_query_terms
 from tacit.language.topics import speaks_of_own
 
@@ -25,6 +26,8 @@ _TABLE = load_table("small_talk.toml")
 _REPLIES = frozenset(_TABLE["replies"].split())
 _PHRASES = split_phrases(_TABLE["phrases"])
 _EXCLAMATIONS = tuple(tuple(each.split()) for each in split_phrases(_TABLE["exclamations"]))
+_REASONS = frozenset(_TABLE["reasons"].split())
+_KEEPING = frozenset(_TABLE["keeping"].split()) | FUNCTION_WORDS
 _ABOUT_REPLY = _REPLIES | POINTERS | ADDRESSEES
 _IDLE = FUNCTION_WORDS | TIMES | _REPLIES
 """A message of these words alone says nothing of what it is about."""
@@ -44,6 +47,24 @@ _FIRST_PERSON_WORDS = frozenset(
 _MAX_SMALL_TALK_CHARACTERS = 400
 _WORDS_AT_ONCE = 64
 _LONGEST_PHRASE = max(len(phrase.split()) for phrase in _PHRASES)
+
+
+def is_nothing_but(text: str, sentences: Sequence[str]) -> bool:
+    """Whether a message has nothing but these sentences.
+
+    A greeting, a reason for them and the wish that they are kept are nothing besides.
+    """
+    said = " ".join(sentences)
+    return all(
+        each in said or is_low_information(each, has_context=False) or _goes_with_rule(each)
+        for line in text.split("\n")
+        for each in split_sentences(line)
+    )
+
+
+def _goes_with_rule(sentence: str) -> bool:
+    words = split_words(sentence)
+    return bool(words) and (words[0] in _REASONS or _KEEPING.issuperset(words))
 
 
 def is_low_information(text: str, *, has_context: bool) -> bool:

@@ -69,3 +69,9 @@ def _layout(tick: int, random: int) -> int:
 
 
 new_id: NewId = IdGenerator()
+
+
+def read_time(id: str) -> datetime | None:
+    """When an id was made; None if it is no UUIDv7."""
+    made = UUID(id)
+    return datetime.fromtimestamp((made.int >> 80) / 1_000, UTC) if made.version == 7 else None

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import platformdirs
@@ -33,6 +34,14 @@ MACHINE_VARIABLE = "TACIT_MACHINE"
 def default_database_path() -> Path:
     """The database of this user, which every program shares that names no other."""
     return Path(platformdirs.user_data_path("tacit", appauthor=False)) / "memory.db"
+
+
+def database_identity(location: str) -> str:
+    """A database by where it is, not by who opens it: the path of a file, or a server's address."""
+    if "://" not in location:
+        return os.path.realpath(Path(location).expanduser())
+    url = urlsplit(location)
+    return f"{url.hostname}:{url.port or 5432}{url.path}"
 
 
 def config_folder() -> Path:

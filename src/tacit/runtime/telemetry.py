@@ -52,7 +52,6 @@ TURN_PARTS = (
     "pinned",
     "search",
     "episodes",
-    "agreement",
     "vectors",
     "graph",
     "record",

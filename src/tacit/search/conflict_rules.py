@@ -12,6 +12,7 @@ from tacit.core.kinds import PERSONS, MemoryType, Relation, Scope
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import outranks
 from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.search.authorship import OF_THEMSELVES, stands_against
 from tacit.store.protocols.store import UnitOfWork
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
@@ -68,8 +69,10 @@ def decide_conflicts(
     memories with one key are compared. `compatible` are pairs, smaller id first, that somebody
     declared to be both right. Trust decides first: a person's words win over an agent's, whatever
     their scope and confidence. Then the scope that comes first in `scopes` wins. Within one, the
-    newer statement of one source wins, an agent's only if it is not less confident; what a person
-    wrote explicitly stands beside their later words that are not. Of different sources the more
+    newer statement of one source wins, an agent's only if it has the same key or is not less
+    confident; what a person
+    wrote explicitly stands beside their later words that are not. What somebody says of themselves
+    stands whatever others wrote about them. Of different sources the more
     confident wins; where no rule decides, both are level. At least one always stands.
     """
     known = {memory.id: memory for memory in memories}
@@ -97,7 +100,10 @@ def find_competing_pairs(
 def _find_outranked(
     known: Mapping[str, Memory], against: Mapping[str, set[str]], scopes: Sequence[Scope]
 ) -> dict[str, ConflictVerdict]:
-    """Memories that lose to one of higher trust, or of equal trust and a scope before theirs."""
+    """Memories that lose to one of higher trust, or of equal trust and a scope before theirs.
+
+    What another author wrote about a person loses to what that person says.
+    """
     places = {scope: place for place, scope in enumerate(dict.fromkeys((*scopes, *Scope)))}
 
     def precedence(memory: Memory) -> tuple[int, int, str]:
@@ -106,7 +112,13 @@ def _find_outranked(
     found = {}
     for id, others in against.items():
         own = known[id]
-        strongest = min((known[other] for other in others), key=precedence)
+        persons = [known[other] for other in others if stands_against(known[other], own)]
+        if persons:
+            by = min(persons, key=precedence).id
+            found[id] = ConflictVerdict(shadowed_by=by, reason=OF_THEMSELVES)
+            continue
+        rivals = [known[other] for other in others if not stands_against(own, known[other])]
+        strongest = min(rivals, key=precedence, default=own)
         if strongest.scope == own.scope:
             continue
         if outranks(strongest, own):
@@ -176,6 +188,8 @@ def _pair_up(
 
 
 def _compete(first: Memory, second: Memory, detect: bool) -> bool:
+    if stands_against(first, second) and stands_against(second, first):
+        return False  # two people, each of whom speaks of themselves
     if first.key is not None and first.key == second.key and first.scope != second.scope:
         return True
     return detect and are_in_conflict(first, second)
@@ -190,7 +204,8 @@ def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
     if old.owner == new.owner and old.source == new.source:
         if old.explicit and not new.explicit:
             return None
-        is_doubted = surer > _CONFIDENCE_MARGIN and old.source not in PERSONS
+        is_value = old.key is not None and old.key == new.key
+        is_doubted = surer > _CONFIDENCE_MARGIN and old.source not in PERSONS and not is_value
         return (new, "the newer is less sure") if is_doubted else (old, "the newer of one source")
     if abs(surer) > _CONFIDENCE_MARGIN:
         return (new if surer > 0 else old), "the surer of two sources"

@@ -1,7 +1,7 @@
 """Duplicates: what the model has been shown already, in the same words or in others."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -13,6 +13,8 @@ from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
 from tacit.core.vectors import Vector, limit_blas_threads
 from tacit.language.statements.comparison import may_be_near_duplicates
+from tacit.search.agreement import find_telling_stems, is_fuller
+from tacit.search.conflict_rules import stated_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,23 @@ def find_duplicates(
     known: Sequence[MemoryInView],
     vectors: Mapping[str, Vector],
     threshold: float,
+    with_own_place: Collection[str] = (),
 ) -> list[tuple[Fate, str] | None]:
     """For each candidate, why it is left out and because of which memory, or None.
 
     The checks in order: shown already, in this batch already, the same words, nearly the same. Of
-    two that say the same, the more trusted one is shown, else the first.
+    two that say the same, the more trusted one is shown, else the one that
+    has a place of its own, else the newest of those that say most.
     """
     view = _View(known, _Nearness(vectors, threshold))
     fates: list[tuple[Fate, str] | None] = [None] * len(candidates)
-    for place in sorted(range(len(candidates)), key=lambda at: -candidates[at].trust.rank):
+
+    def precedence(place: int) -> tuple[int, bool, int, float]:
+        memory = candidates[place]
+        fullness, at = len(find_telling_stems(memory.content)), stated_at(memory).timestamp()
+        return -memory.trust.rank, memory.id not in with_own_place, -fullness, -at
+
+    for place in sorted(range(len(candidates)), key=precedence):
         fates[place] = view.fate(candidates[place])
         if fates[place] is None:
             view.take(candidates[place])
@@ -104,9 +114,9 @@ def _to_matrix(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.
 def _may_repeat(memory: Memory, other: Memory) -> bool:
     """Whether two memories may differ in wording alone; two values of one key never do.
 
-    A person's words are not left out in favour of an agent's paraphrase.
+    A person's words are not left out in favour of an agent's paraphrase, nor is what says more.
     """
-    if outranks(memory, other):
+    if outranks(memory, other) or is_fuller(memory.content, other.content):
         return False
     if memory.key is not None and memory.key == other.key:
         return False

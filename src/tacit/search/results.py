@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Annotated
 
 from tacit.core.episodes import Episode
@@ -34,6 +35,14 @@ class Hit(JsonValue):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement(JsonValue):
+    """What took the place of earlier words: a memory or later words, and since when."""
+
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeHit(JsonValue):
     """One episode found, scored as a hit is."""
 
@@ -42,6 +51,9 @@ class EpisodeHit(JsonValue):
     sources: Mapping[str, SourceRank] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
     episode: Episode
+    replaced: Annotated[
+        Replacement | None, "What it says was replaced or corrected since, if it was."
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

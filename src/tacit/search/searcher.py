@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -85,6 +86,11 @@ class Searcher:
         self._cache = CorpusCache()
         self._queries = QueryEmbedder(embedder)
 
+    @property
+    def has_embedder(self) -> bool:
+        """Whether anything is found by its vector."""
+        return self._embedder is not None
+
     def close(self) -> None:
         """Stop embedding; an embedder that is stuck is not waited for."""
         self._queries.close()
@@ -157,9 +163,10 @@ class Searcher:
         )
 
     def load(self, workspace: str) -> None:
-        """Load the model and the workspace into memory, as a first search would."""
+        """Load the model, if that is possible, and the workspace, as a first search would."""
         if isinstance(self._embedder, LazyEmbedder):
-            self._embedder.load()
+            with suppress(TacitError):  # every search says that it is missing
+                self._embedder.load()
         model = self._load_model(_SearchTrace())
         with self._store.read(workspace) as unit:
             if unit.index(model) is None:

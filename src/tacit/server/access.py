@@ -11,7 +11,7 @@ from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from tacit.api.calls.access import CallerAccess
+from tacit.api.calls.access import CallerAccess, limit_reach
 from tacit.api.calls.episodes import episode_not_found
 from tacit.api.calls.erasure import Eraser
 from tacit.api.tacit import Tacit
@@ -19,8 +19,8 @@ from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
-from tacit.core.kinds import Actor, Scope
-from tacit.core.memory import Memory
+from tacit.core.kinds import STANDING_TYPES, Actor, MemoryType, Scope
+from tacit.core.memory import Memory, is_org_rule
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.runtime.addresses import client_address
@@ -45,6 +45,20 @@ _ENCODED = re.compile(r"(?:[\x00-\x24\x26-\x7f]|%[0-9A-Fa-f]{2})*")
 _WHOSE = {"scope", "scope_id", "agent"}
 """The fields that say who sees a memory."""
 
+_WORDS = {"content", "key"}
+"""The fields that hold what an author says."""
+
+_OF_RULE: dict[str, Any] = {
+    "scope": Scope.USER,
+    "scope_id": "",
+    "type": MemoryType.FACT,
+    "key": None,
+    "pinned": False,
+}
+"""The fields that tell whether a memory is a rule of an organisation, and their defaults."""
+
+ORG_RULES = "rules and pins for a whole organisation need a key with the role admin"
+
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="key",
@@ -63,8 +77,8 @@ class Caller:
 
     @property
     def tacit(self) -> Tacit:
-        """The memory of the workspace."""
-        return self.service.tacit(self.workspace)
+        """The memory of the workspace, and what the caller reaches of what was said there."""
+        return limit_reach(self.service.tacit(self.workspace), self._reach)
 
     @property
     def reading(self) -> Tacit:
@@ -149,6 +163,46 @@ class Caller:
         """The viewer of memories: the bound agent and user."""
         return Viewer(agent=self.bound_agent, user=self.bound_user)
 
+    def check_changeable(self, *ids: str) -> None:
+        """Check that the caller may see memories, and may change those that are an org's rules."""
+        self.check_visible(*ids)
+        if not self._may_write_org_rules and self.access.has_org_rule(ids):
+            raise RequestRefused(NOT_ALLOWED, ORG_RULES)
+
+    def check_changeable_id(self, id: str) -> str:
+        """Check that the caller may see and change a memory; returns its id."""
+        self.check_changeable(id)
+        return id
+
+    def check_review(self, id: str) -> None:
+        """Refuse to accept what makes, changes or ends a rule of a whole org, unless an admin."""
+        if self._may_write_org_rules:
+            return
+        report = self.tacit.review(id)
+        known = report.memory.to_dict() if report.memory else {}
+        for each in (known, known | dict(report.review.change)):
+            scope, type = each.get("scope"), each.get("type")
+            if scope is not None and type is not None:
+                self._check_org_rule(
+                    Scope(scope), MemoryType(type), pinned=bool(each.get("pinned"))
+                )
+
+    @property
+    def _may_write_org_rules(self) -> bool:
+        return self.role.allows(Role.ADMIN)
+
+    def _check_org_rule(self, scope: Scope, type: MemoryType, *, pinned: bool) -> None:
+        if not self._may_write_org_rules and is_org_rule(scope, type, pinned=pinned):
+            raise RequestRefused(NOT_ALLOWED, ORG_RULES)
+
+    def _check_value_of_org(self, key: str, scope_id: str) -> None:
+        """Refuse a value of a key that would replace a rule of an org."""
+        held = self.tacit.list(
+            scope=Scope.ORG, scope_id=scope_id, key=key, types=STANDING_TYPES, limit=1
+        )
+        if held:
+            raise RequestRefused(NOT_ALLOWED, ORG_RULES)
+
     def check_visible(self, *ids: str) -> None:
         """Raise NotFound for memories of another agent or user."""
         if self.viewer.is_bound:
@@ -224,6 +278,46 @@ class Caller:
     def viewer_arguments(self, agent: str | None, user: str | None) -> dict[str, Any]:
         """The viewer arguments of a call that shows memories."""
         return {"agent": self.check_agent(agent), "user": self.check_user(user)}
+
+    def memory_fields(
+        self, given: Mapping[str, Any], known: Memory | None = None
+    ) -> dict[str, Any]:
+        """The fields of a new memory, or of a change, with its owner and its author.
+
+        Rules for a whole organisation need the role admin.
+        """
+        fields = self.with_owner(given) if known is None else dict(given)
+        after = {
+            name: fields.get(name, default if known is None else getattr(known, name))
+            for name, default in _OF_RULE.items()
+        }
+        scope, key, scope_id = after["scope"], after.pop("key"), after.pop("scope_id")
+        self._check_org_rule(**after)
+        if scope is Scope.ORG and key is not None and not self._may_write_org_rules:
+            self._check_value_of_org(key, scope_id)
+        return fields if scope is Scope.USER else self._with_author(fields, known)
+
+    def _with_author(self, fields: dict[str, Any], known: Memory | None) -> dict[str, Any]:
+        """The fields with the user who writes what others share; a bound key names no other."""
+        origin = dict(fields.get("origin") or {})
+        before = None if known is None else known.origin.author
+        named = origin.get("author")
+        if named not in (None, before):
+            self._check_author(named)
+        if known is None or known.scope is Scope.USER or not _WORDS.isdisjoint(fields):
+            author = self.bound_user or named
+        else:
+            author = named or before
+        if author is None and "origin" not in fields:
+            return fields
+        kept = {} if known is None or "origin" in fields else known.origin.to_dict()
+        return {**fields, "origin": {**kept, **origin, "author": author}}
+
+    def _check_author(self, named: str) -> None:
+        if self.bound_agent is not None and not self.speaks_for_users:
+            detail = "this is an agent's key, which names no user as the author of a memory"
+            raise RequestRefused(NOT_ALLOWED, detail)
+        self.check_user(named)
 
     def with_owner(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a new memory; without an owner it belongs to the bound user."""

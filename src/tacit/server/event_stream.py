@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -14,45 +13,7 @@ from fastapi.sse import format_sse_event
 from tacit.api.calls.access import CallerAccess
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventPage
-from tacit.runtime.limits import ConcurrencyLimiter
-
-
-class StreamCounter:
-    """Counts open streams, and ends them when the server stops."""
-
-    def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
-        self._noted = noted
-        self._seats = ConcurrencyLimiter()
-        self._ended = threading.Event()
-
-    @property
-    def count(self) -> int:
-        """The number of open streams."""
-        return self._seats.count
-
-    def open(self, caller: str, most: int) -> bool:
-        """Open a stream for a caller; returns whether there was room."""
-        is_seated = self._seats.take(caller, most)
-        self._noted(self.count)
-        return is_seated
-
-    def close(self, caller: str) -> None:
-        """Close a stream of a caller."""
-        self._seats.give_back(caller)
-        self._noted(self.count)
-
-    @property
-    def have_ended(self) -> bool:
-        """Whether all streams are to end."""
-        return self._ended.is_set()
-
-    def end(self) -> None:
-        """End all streams."""
-        self._ended.set()
-
-
-# Events
-
+from tacit.server.service import StreamCounter
 
 _log = logging.getLogger("tacit.server")
 

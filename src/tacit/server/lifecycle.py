@@ -7,17 +7,20 @@ from contextlib import closing, contextmanager
 from functools import partial
 
 from tacit.api.calls.maintenance import EmbeddingStage
-from tacit.api.tacit import Tacit
+from tacit.api.tacit import Tacit, learn_queued
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventKind
 from tacit.runtime.traces import create_tracer
-from tacit.runtime.workers import Worker
+from tacit.runtime.workers import Deadline, Worker
 from tacit.server.jobs import Job, Jobs
 from tacit.server.service import Service
 from tacit.settings.live_config import ConfigState, LiveConfig
 from tacit.writing.learning.lesson import Learned
 
 _log = logging.getLogger("tacit.server")
+
+_WARM_SECONDS = 10.0
+_MOST_WARM = 100
 
 
 @contextmanager
@@ -41,6 +44,19 @@ def running_service(
             jobs.stop()
             stop_listening()
             service.close()
+
+
+def warm_workspaces(service: Service) -> None:
+    """Load the model and the workspaces before the first request comes.
+
+    Those that take longer are loaded at their first request.
+    """
+    service.root.warm()
+    limit = Deadline(_WARM_SECONDS)
+    for name in service.root.workspaces()[:_MOST_WARM]:
+        if limit.has_passed:
+            return
+        service.root.in_workspace(name).warm()
 
 
 def announce_settings(service: Service, state: ConfigState) -> None:
@@ -147,7 +163,7 @@ def _run_upkeep(service: Service) -> str:
 
 def _learn(workspaces: Iterable[Tacit]) -> str:
     """Learn from queued turns that are due or could not be read before."""
-    learned = Learned.together(tacit.learn() for tacit in workspaces)
+    learned = Learned.together(map(learn_queued, workspaces))
     return f"read {learned.turns} turns and found {len(learned.lessons)} statements"
 
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
+    ChatLogUnavailable,
     ConfigChanged,
     ConfigError,
     InvalidInput,
@@ -73,6 +74,7 @@ KEY_REUSED = ProblemCode("key_reused", 422, "The idempotency key was used for an
 TOO_MANY = ProblemCode("too_many", 429, "Too many requests")
 BUSY = ProblemCode("store_busy", 503, "The database is busy")
 UNAVAILABLE = ProblemCode("store_unavailable", 503, "The database is unavailable")
+NO_CHAT_LOG = ProblemCode("chat_log_unavailable", 503, "The chat log is unavailable")
 OVERLOADED = ProblemCode("overloaded", 503, "The server is overloaded")
 STOPPING = ProblemCode("stopping", 503, "The server is stopping")
 INTERNAL = ProblemCode("internal", 500, "Internal error")
@@ -100,6 +102,7 @@ _CODES: Mapping[type[TacitError], ProblemCode] = MappingProxyType(
         LimitExceeded: TOO_LARGE,
         StoreBusy: BUSY,
         StoreError: UNAVAILABLE,
+        ChatLogUnavailable: NO_CHAT_LOG,
     }
 )
 """The code of each kind of error, the more special ones first."""
@@ -170,11 +173,16 @@ def response_to_error(error: TacitError) -> JSONResponse:
     if isinstance(error, InvalidInput):
         return problem_response(code, error.problem, field=error.field)
     headers = {"Retry-After": _RETRY_SECONDS} if code is BUSY else {}
-    detail = _STORE_UNAVAILABLE if code is UNAVAILABLE else str(error)
-    return problem_response(code, detail, headers=headers)
+    return problem_response(code, _PRIVATE_DETAILS.get(code, str(error)), headers=headers)
 
 
-_STORE_UNAVAILABLE = "the database cannot answer now; the server's log says why"
+_PRIVATE_DETAILS: Mapping[ProblemCode, str] = MappingProxyType(
+    {
+        UNAVAILABLE: "the database cannot answer now; the server's log says why",
+        NO_CHAT_LOG: "the chat log cannot be read or written; the server's log says why",
+    }
+)
+"""What is said instead of messages that name files of the server."""
 
 
 async def _handle_tacit_error(request: Request, error: Exception) -> JSONResponse:

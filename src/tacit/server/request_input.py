@@ -130,6 +130,7 @@ _CHECKED = AfterValidator(check_given_id)
 MemoryId = Annotated[str, Path(alias="memory_id", examples=_SAMPLE), _CHECKED]
 EpisodeId = Annotated[str, Path(alias="episode_id", examples=_SAMPLE_EPISODE), _CHECKED]
 ReviewId = Annotated[str, Path(alias="review_id", examples=_SAMPLE), _CHECKED]
+ChangeId = Annotated[str, Path(alias="change_id", examples=_SAMPLE), _CHECKED]
 MarkId = Annotated[str, Path(alias="mark_id", examples=_SAMPLE), _CHECKED]
 TurnId = Annotated[str, Path(alias="turn_id", examples=_SAMPLE), _CHECKED]
 ReceiptId = Annotated[str, Path(alias="receipt_id", examples=_SAMPLE), _CHECKED]

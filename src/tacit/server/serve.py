@@ -1,74 +1,22 @@
 """A server process: from its options to its end."""
 
-import socket
-import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from anyio import to_thread
 from fastapi import FastAPI
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
+from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.addresses import Networks, bind_socket, is_loopback, socket_url, to_local_url
-from tacit.runtime.http_server import HttpServer
 from tacit.server.app import create_app
-from tacit.server.lifecycle import running_service
+from tacit.server.lifecycle import running_service, warm_workspaces
+from tacit.server.listener import ServiceListener
 from tacit.server.service import Service
 from tacit.server.supervisor import Supervisor, WorkerInfo, own_command
 from tacit.settings.live_config import LiveConfig
-
-_SWITCH_SECONDS = 0.0005
-"""So soon a thread that computes lets the others go on: answering must not wait for reading."""
-
-_MORE_THREADS = 2
-"""For looking up keys and the like, beside the threads that requests are worked on with."""
-
-
-class ServiceListener(HttpServer):
-    """Prepares everything before it listens, and ends streams before it drains responses."""
-
-    def __init__(self, app: ASGIApp, service: Service, announce: Callable[[], None]) -> None:
-        super().__init__(app, announce, drain_seconds=service.config.server.drain_seconds)
-        self._app = app
-        self._service = service
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Prepare the routes and threads, then listen."""
-        limit = self._service.config.server.threads
-        sys.setswitchinterval(_SWITCH_SECONDS)
-        to_thread.current_default_thread_limiter().total_tokens = limit + _MORE_THREADS
-        if isinstance(self._app, Starlette):
-            await _prepare_routes(self._app)
-        await super().startup(sockets)
-
-    def end(self) -> None:
-        """Stop accepting work, and end once begun work is done."""
-        self._service.stop()
-        super().end()
-
-
-async def _prepare_routes(app: Starlette) -> None:
-    """Send a request for an unknown path, so that every route is compiled."""
-
-    async def receive() -> Message:
-        return {"type": "http.disconnect"}
-
-    async def send(_: Message) -> None:
-        pass
-
-    scope = {"type": "http", "method": "GET", "path": "/-", "headers": [], "query_string": b""}
-    with suppress(HTTPException):
-        await app.router({**scope, "app": app, "root_path": ""}, receive, send)
-
-
-# The process
-
 
 MakePages = Callable[[str, tuple[str, ...], Callable[[], Networks]], FastAPI]
 """Makes the pages beside a server: the address to ask it at, its names, and trusted proxies."""
@@ -114,7 +62,9 @@ def serve(
             supervisor.serve(lambda: announce(socket_url(listening)))
         return
     share = worker.count if worker else 1
+    prepare_patterns(lambda: None)
     with running_service(tacit, live, is_exposed=is_exposed, share=share) as service:
+        warm_workspaces(service)
         _serve_in_process(service, options, is_exposed, worker, announce, make_pages)
 
 

@@ -10,13 +10,11 @@ from hashlib import sha256
 from tacit.api.calls.access import Keyring
 from tacit.api.tacit import Tacit, share_workspace
 from tacit.core.keys import Key
-from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.limits import FairSlots, RateLimiter
+from tacit.runtime.limits import ConcurrencyLimiter, FairSlots, RateLimiter
 from tacit.runtime.metrics import Metrics
 from tacit.runtime.traces import NoTracer, Tracer
 from tacit.runtime.workers import Worker
-from tacit.server.event_stream import StreamCounter
 from tacit.server.jobs import Jobs
 from tacit.server.settings_file import ServerSettingsFile
 from tacit.settings.config import Config
@@ -97,6 +95,40 @@ _WAIT_SECONDS = 30.0
 """So long a request waits to be worked on; then it is refused."""
 
 
+class StreamCounter:
+    """Counts open streams, and ends them when the server stops."""
+
+    def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
+        self._noted = noted
+        self._seats = ConcurrencyLimiter()
+        self._ended = threading.Event()
+
+    @property
+    def count(self) -> int:
+        """The number of open streams."""
+        return self._seats.count
+
+    def open(self, caller: str, most: int) -> bool:
+        """Open a stream for a caller; returns whether there was room."""
+        is_seated = self._seats.take(caller, most)
+        self._noted(self.count)
+        return is_seated
+
+    def close(self, caller: str) -> None:
+        """Close a stream of a caller."""
+        self._seats.give_back(caller)
+        self._noted(self.count)
+
+    @property
+    def have_ended(self) -> bool:
+        """Whether all streams are to end."""
+        return self._ended.is_set()
+
+    def end(self) -> None:
+        """End all streams."""
+        self._ended.set()
+
+
 class Service:
     """What a server process holds; nothing in it is needed by other processes.
 
@@ -136,7 +168,6 @@ class Service:
         self.is_stopping = False
         self.jobs.watch(self.metrics.set_jobs)
         tacit.watch_learning(self._count_learned)
-        prepare_patterns(lambda: None)
 
     @property
     def root(self) -> Tacit:

@@ -83,7 +83,10 @@ class SettingSource(StrEnum):
     """Where a value comes from, weakest first."""
 
     BUILT_IN = "built_in"
+    USER_FILE = "user_file"
+    """The user's own file, where a database has settings of its own beside it."""
     FILE = "file"
+    """The file that settings are written to: the database's, the named one, or the user's."""
     PROJECT = "project"
     ENVIRONMENT = "environment"
     AGENT = "agent"
@@ -114,6 +117,9 @@ class Config:
     """All settings, from the files, the environment, and the built-in values."""
 
     path: Path | None = None
+    """The file of the user; if the database has one of its own, that."""
+    base_path: Path | None = None
+    """The user's file beneath the database's, if there are both."""
     search: SearchSettings = field(default_factory=SearchSettings)
     writing: WritingSettings = field(default_factory=WritingSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
@@ -121,6 +127,7 @@ class Config:
     server: ServerSettings = field(default_factory=ServerSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
+    base_defaults: Values = field(default_factory=dict)
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)
@@ -167,6 +174,7 @@ class Config:
 
     def _layers(self, agent: str | None) -> dict[SettingSource, Values]:
         return {
+            SettingSource.USER_FILE: self.base_defaults,
             SettingSource.FILE: self.defaults,
             SettingSource.PROJECT: self.project.table(SettingsTable.MEMORY_INJECTION, agent),
             SettingSource.ENVIRONMENT: self.environment,
@@ -183,20 +191,34 @@ CONFIG_FILE_NAME = "tacit.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigPaths:
-    """The files to read: the user's, and the project's that adds to it after consent."""
+    """The files to read: the user's, and the database's and the project's that add to it."""
 
     own: Path | None = None
     """Named, or in the user's configuration folder."""
+    database: Path | None = None
+    """Of one database, in the user's configuration folder."""
     project: Path | None = None
-    """In the folder that a program runs in."""
+    """In the folder that a program runs in; it acts after consent."""
+    home: Path | None = None
+    """Where settings are written to, whether it exists or not; None for `own`."""
+
+
+DATABASES_FOLDER = "databases"
+"""Holds a file for each database whose settings were changed by themselves."""
 
 
 def find_config(
-    environment: Mapping[str, str], folder: Path, user_folder: Path, *, in_folder: bool = True
+    environment: Mapping[str, str],
+    folder: Path,
+    user_folder: Path,
+    *,
+    in_folder: bool = True,
+    database: str | None = None,
 ) -> ConfigPaths:
-    """The file that TACIT_CONFIG names, alone; else the user's, and the one in the folder.
+    """The file that TACIT_CONFIG names, alone; else the user's, the database's, the folder's.
 
-    A named file needs no consent, nor does one in the user's own folder.
+    A named file needs no consent, nor does one in the user's own folder. `database` is the name of
+    the database's file.
     """
     named = environment.get(CONFIG_VARIABLE)
     if named:
@@ -205,8 +227,12 @@ def find_config(
     is_of_project = (
         in_folder and _is_visible_file(there) and resolve_folder(there) != resolve_folder(own)
     )
+    home = None if database is None else user_folder / DATABASES_FOLDER / database
     return ConfigPaths(
-        own=own if _is_visible_file(own) else None, project=there if is_of_project else None
+        own=own if _is_visible_file(own) else None,
+        database=home if home is not None and _is_visible_file(home) else None,
+        project=there if is_of_project else None,
+        home=home,
     )
 
 

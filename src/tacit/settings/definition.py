@@ -18,6 +18,7 @@ from typing import Annotated, Any, get_args
 from tacit.core.errors import InvalidInput
 from tacit.core.json_value import UNWRITTEN, Example, JsonField, JsonValue
 from tacit.core.kinds import MemoryType, Scope, check_choice
+from tacit.language.tokens import TokenCounting
 
 
 class SettingKind(StrEnum):
@@ -261,7 +262,11 @@ def _text(setting: SettingDefinition, value: Any) -> str:
 
 
 def _choice(setting: SettingDefinition, value: Any) -> Any:
-    return check_choice(setting.name, type(setting.default), value)
+    choice = check_choice(setting.name, type(setting.default), value)
+    if isinstance(choice, TokenCounting) and not choice.is_installed:
+        wanted = "needs more than is installed; run: pip install 'tacit[tokens]', or use estimate"
+        raise InvalidInput(setting.name, f"{choice} {wanted}")
+    return choice
 
 
 def _types(setting: SettingDefinition, value: Any) -> tuple[MemoryType, ...]:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tacit.core.kinds import MemoryType, Scope
+from tacit.language.tokens import TokenCounting
 from tacit.settings.definition import Caution, SettingGroup, check_settings, setting
 
-MIN_BLOCK_TOKENS = 144
+MIN_BLOCK_TOKENS = 141
 MIN_BLOCK_CHARACTERS = 447
 """The size of a block with one short fact and its frame; with less, no fact could be shown."""
 
@@ -242,6 +243,13 @@ class InjectionSettings:
         high=100_000,
         in_project=True,
     )
+    token_counter: TokenCounting = setting(  # noqa: RUF009
+        TokenCounting.ESTIMATE,
+        "Token Counter",
+        "How Max Tokens counts: estimate, which needs nothing, or exactly by a vocabulary,"
+        " cl100k_base or o200k_base, with the extra tokens (a second to load, 140 MB).",
+        SettingGroup.BUDGET,
+    )
     memory_context_max_chars: int = setting(
         5_000,
         "Max Characters",
@@ -281,6 +289,15 @@ class InjectionSettings:
         SettingGroup.LIMITS,
         low=1,
         high=60_000,
+    )
+    first_turn_ms: int = setting(
+        10_000,
+        "First Turn (ms)",
+        "How long the first turn of a process in a workspace waits for what is loaded once: the"
+        " model and the memories. That does not count against the deadline.",
+        SettingGroup.LIMITS,
+        low=0,
+        high=600_000,
     )
     receipt_days: int = setting(
         30,

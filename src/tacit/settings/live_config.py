@@ -17,7 +17,12 @@ from tacit.core.json_value import JsonValue
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.trust import TrustRecord, warn_once
 from tacit.settings.config import Config, ConfigPaths, ProjectLayer
-from tacit.settings.loader import ConfigDocument, build_config, read_project_layer
+from tacit.settings.loader import (
+    ConfigDocument,
+    build_config,
+    order_documents,
+    read_project_layer,
+)
 
 _GRAIN_SECONDS = 2.0
 """Two changes this close may have the same time stamp on a file system."""
@@ -103,18 +108,26 @@ ConfigListener: TypeAlias = Callable[[ConfigState], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FileStamps:
-    """The stamps of the user's file, the project's file and the record of consent."""
+    """The stamps of the user's, the database's and the project's file, and of the consent."""
 
     own: ConfigFileStamp
+    database: ConfigFileStamp
     project: ConfigFileStamp
     consent: ConfigFileStamp
 
     @classmethod
-    def of(cls, paths: ConfigPaths, trust: TrustRecord, before: Path | None) -> "_FileStamps":
-        """Take the stamps; without a project's file consent does not matter."""
+    def of(
+        cls, paths: ConfigPaths, trust: TrustRecord, before: ConfigPaths | None = None
+    ) -> "_FileStamps":
+        """Take the stamps, with where the files were before.
+
+        Without a project's file consent does not matter.
+        """
+        last = before or paths
         consent = None if paths.project is None else trust.path
         return cls(
-            own=ConfigFileStamp.of(paths.own, before),
+            own=ConfigFileStamp.of(paths.own, last.own),
+            database=ConfigFileStamp.of(paths.database, last.database),
             project=ConfigFileStamp.of(paths.project, paths.project),
             consent=ConfigFileStamp.of(consent, consent),
         )
@@ -123,6 +136,7 @@ class _FileStamps:
         """Whether the files are certainly unchanged."""
         return (
             self.own.is_like(later.own)
+            and self.database.is_like(later.database)
             and self.project.is_like(later.project)
             and self.consent.is_like(later.consent)
         )
@@ -130,10 +144,13 @@ class _FileStamps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LoadedConfig:
-    """The result of reading the files; `document` is the last valid one of the user."""
+    """The result of reading the files; `documents` are the last valid ones of the user.
+
+    The first of them is written to, the other is beneath it.
+    """
 
     stamps: _FileStamps
-    document: ConfigDocument
+    documents: tuple[ConfigDocument, ConfigDocument]
     state: ConfigState
 
 
@@ -149,13 +166,11 @@ class LiveConfig:
         find: Callable[[], ConfigPaths],
         environment: Mapping[str, str],
         clock: Clock,
-        home: Path | None,
         trust: TrustRecord,
         first: _LoadedConfig,
     ) -> None:
         self._find = find
         self._trust = trust
-        self._home = home
         self._environment = environment
         self._clock = clock
         self._last = first
@@ -168,24 +183,21 @@ class LiveConfig:
         find: Callable[[], ConfigPaths],
         environment: Mapping[str, str],
         clock: Clock = system_clock,
-        home: Path | None = None,
         trust: TrustRecord | None = None,
     ) -> "LiveConfig":
         """Read the files that are found, and the environment, for the first time.
 
-        What is invalid now is an error. The environment stays as it is now. `home` is the file to
-        make where none is found and settings are written; `trust` knows to which files of projects
-        the user has agreed.
+        What is invalid now is an error. The environment stays as it is now. `trust` knows to which
+        files of projects the user has agreed.
         """
         paths, kept, record = find(), dict(environment), trust or TrustRecord()
-        stamps, document = (
-            _FileStamps.of(paths, record, paths.own),
-            ConfigDocument.read(paths.own),
-        )
-        config = build_config(document, kept, read_project_layer(paths.project, record))
+        stamps = _FileStamps.of(paths, record)
+        documents = order_documents(*map(ConfigDocument.read, (paths.own, paths.database)))
+        layer = read_project_layer(paths.project, record)
+        config = build_config(documents[0], kept, layer, documents[1])
         warn_once(config.ignored)
-        first = _LoadedConfig(stamps=stamps, document=document, state=ConfigState(config=config))
-        return cls(find, kept, clock, home, record, first)
+        first = _LoadedConfig(stamps=stamps, documents=documents, state=ConfigState(config=config))
+        return cls(find, kept, clock, record, first)
 
     def current(self) -> Config:
         """The current settings; ask once and use the same snapshot to the end."""
@@ -207,8 +219,9 @@ class LiveConfig:
         return self._last.state
 
     def writable_path(self) -> Path:
-        """The file to write settings to: the user's file in use, else the one to create."""
-        path = self._find().own or self._home
+        """The file to write settings to: the database's, else the user's or the named one."""
+        found = self._find()
+        path = found.home or found.own
         if path is None:
             raise ConfigError("there is no file to write settings to; name one in TACIT_CONFIG")
         return path
@@ -270,7 +283,8 @@ class LiveConfig:
         """The current stamps; if they cannot be taken, the last ones."""
         before = self._last.stamps
         try:
-            return _FileStamps.of(self._find(), self._trust, before.own.path)
+            last = ConfigPaths(own=before.own.path, database=before.database.path)
+            return _FileStamps.of(self._find(), self._trust, last)
         except OSError:
             return before
 
@@ -280,30 +294,37 @@ class LiveConfig:
         A text that is known to be whole is not taken for half of one. What a project's file says is
         taken from now on only, also where the user's own file cannot be used.
         """
-        last, own = self._last, stamps.own
+        last, files = self._last, (stamps.own, stamps.database)
         layer = read_project_layer(stamps.project.path, self._trust)
-        document, problem = last.document, None
+        documents, problem = last.documents, None
         try:
-            found = ConfigDocument.read(own.path)
-            is_whole = not (own.is_partial and own.is_fresh) or found.text == whole
-            config = self._interpreted(found if is_whole else document, layer)
-            document = found if is_whole else document
+            found = [ConfigDocument.read(file.path) for file in files]
+            is_whole = all(
+                not (file.is_partial and file.is_fresh) or document.text == whole
+                for file, document in zip(files, found, strict=True)
+            )
+            read = order_documents(*found) if is_whole else documents
+            config = self._interpreted(read, layer)
+            documents = read
         except ConfigError as error:
-            is_whole, problem = not own.is_fresh, str(error)
-            config = self._interpreted(document, layer)
+            is_whole, problem = not any(file.is_fresh for file in files), str(error)
+            config = self._interpreted(documents, layer)
         warn_once(config.ignored)
         if not is_whole:
             state = (
                 replace(last.state, config=config) if config != last.state.config else last.state
             )
-            return _LoadedConfig(stamps=last.stamps, document=document, state=state)
+            return _LoadedConfig(stamps=last.stamps, documents=documents, state=state)
         state = self._adopted(config) if problem is None else self._refused(config, problem)
-        return _LoadedConfig(stamps=stamps, document=document, state=state)
+        return _LoadedConfig(stamps=stamps, documents=documents, state=state)
 
-    def _interpreted(self, document: ConfigDocument, layer: ProjectLayer) -> Config:
-        last = self._last
-        is_known = document == last.document and layer == last.state.config.project
-        return last.state.config if is_known else build_config(document, self._environment, layer)
+    def _interpreted(
+        self, documents: tuple[ConfigDocument, ConfigDocument], layer: ProjectLayer
+    ) -> Config:
+        last, (document, base) = self._last, documents
+        if documents == last.documents and layer == last.state.config.project:
+            return last.state.config
+        return build_config(document, self._environment, layer, base)
 
     def _refused(self, config: Config, message: str) -> ConfigState:
         """Keep the last valid settings, and log the problem once."""
@@ -319,7 +340,8 @@ class LiveConfig:
         state = ConfigState(config=config)
         if state == self._last.state:
             return self._last.state
-        files = [path for path in (config.path, config.project.path) if path is not None]
+        paths = (config.base_path, config.path, config.project.path)
+        files = [path for path in paths if path is not None]
         told = ", ".join(map(str, files)) or "no file, built-in values"
         _log.info("settings changed: %s", told)
         return state

@@ -127,31 +127,48 @@ def validate_config(path: Path, text: str) -> Config:
 
 
 def build_config(
-    document: ConfigDocument, environment: Mapping[str, str], project: ProjectLayer | None = None
+    document: ConfigDocument,
+    environment: Mapping[str, str],
+    project: ProjectLayer | None = None,
+    base: ConfigDocument | None = None,
 ) -> Config:
-    """Build a configuration from the user's file, the project's and the environment, checked."""
-    reject_misplaced_tables(document)
+    """Build a configuration from the user's file, the project's and the environment, checked.
+
+    If the document is that of a database, `base` is the user's beneath it.
+    """
+    below = base or ConfigDocument()
+    for each in (below, document):
+        reject_misplaced_tables(each)
     layer = project or ProjectLayer()
     added: dict[SettingsTable, Values] = {table: layer.table(table) for table in SettingsTable}
     told = {table: read_environment(environment, table) for table in SettingsTable}
-    written = {table: _read_table(document, table.place, table) for table in SettingsTable}
+    under, written = (
+        {table: _read_table(each, table.place, table) for table in SettingsTable}
+        for each in (below, document)
+    )
     shared = {
-        str(table): table.settings_class(**{**written[table], **added[table], **told[table]})
+        str(table): table.settings_class(
+            **{**under[table], **written[table], **added[table], **told[table]}
+        )
         for table in _SHARED_TABLES
     }
     return Config(
         path=document.path,
+        base_path=below.path,
         **shared,
+        base_defaults=under[SettingsTable.MEMORY_INJECTION],
         defaults=written[SettingsTable.MEMORY_INJECTION],
         environment=MappingProxyType(told[SettingsTable.MEMORY_INJECTION]),
-        overrides=_read_agents(document),
+        overrides=_read_agents(below, document),
         sources=MappingProxyType(
-            _sources_of(written, SettingSource.FILE)
+            _sources_of(under, SettingSource.USER_FILE)
+            | _sources_of(written, SettingSource.FILE)
             | _sources_of(added, SettingSource.PROJECT)
             | _sources_of(told, SettingSource.ENVIRONMENT)
         ),
         project=layer,
         warnings=(
+            *_file_warnings(below),
             *_file_warnings(document),
             *(
                 text
@@ -200,14 +217,14 @@ def _sources_of(
     return {(table, name): source for table in _SHARED_TABLES for name in values[table]}
 
 
-def _read_agents(document: ConfigDocument) -> Mapping[str, Values]:
-    places = find_agent_tables(document)
-    return MappingProxyType(
-        {
-            name: _read_table(document, place, SettingsTable.MEMORY_INJECTION)
-            for name, place in places.items()
-        }
-    )
+def _read_agents(*documents: ConfigDocument) -> Mapping[str, Values]:
+    """The settings of each agent, field by field from the weakest document to the strongest."""
+    found: dict[str, dict[str, Any]] = {}
+    for document in documents:
+        for name, place in find_agent_tables(document).items():
+            values = _read_table(document, place, SettingsTable.MEMORY_INJECTION)
+            found.setdefault(name, {}).update(values)
+    return MappingProxyType({name: MappingProxyType(values) for name, values in found.items()})
 
 
 def find_agent_tables(document: ConfigDocument) -> dict[str, KeyPath]:
@@ -267,9 +284,15 @@ def load_config_files(
     found: ConfigPaths, environment: Mapping[str, str], trust: TrustRecord
 ) -> Config:
     """What the files that were found and the environment say; every value is checked."""
-    return build_config(
-        ConfigDocument.read(found.own), environment, read_project_layer(found.project, trust)
-    )
+    document, base = order_documents(*map(ConfigDocument.read, (found.own, found.database)))
+    return build_config(document, environment, read_project_layer(found.project, trust), base)
+
+
+def order_documents(
+    own: ConfigDocument, database: ConfigDocument
+) -> tuple[ConfigDocument, ConfigDocument]:
+    """The document that settings are written to, and the one beneath it, if there are two."""
+    return (own, database) if database.path is None else (database, own)
 
 
 def read_project_layer(path: Path | None, trust: TrustRecord) -> ProjectLayer:

@@ -234,11 +234,9 @@ class EpisodeTable:
             self.unit.memories.update(replace(row, metadata={**row.metadata, name: later}))
 
     def set_forgotten(self, id: str, *, forgotten: bool) -> None:
-        """Hide an episode, or bring it back; what was encoded behind it is encoded again."""
+        """Hide an episode, or bring it back."""
         for row in self.unit.memories.get([id]).values():
-            changed = replace(row, forgotten=forgotten)
-            self.unit.memories.update(changed)
-            discard_stale_codes(self.unit, row, changed)
+            self._change(row, forgotten=forgotten)
 
     def assign(self, old: Owner, new: Owner, limit: int) -> int:
         """Give at most so many episodes of an owner to another one; returns how many.
@@ -251,7 +249,7 @@ class EpisodeTable:
             if self._has_message(new, row.key or ""):
                 self.unit.memories.delete(row.id)
             else:
-                self._move(row, scope=new[0], scope_id=new[1])
+                self._change(row, scope=new[0], scope_id=new[1])
         return len(found)
 
     def count(self, owner: Owner) -> int:
@@ -266,13 +264,15 @@ class EpisodeTable:
         page = self.scan(after, limit)
         for row in page:
             if row.agent == old:
-                self._move(row, agent=new)
+                self._change(row, agent=new)
         return page[-1].id if page else None
 
-    def _move(self, row: Memory, **changes: Any) -> None:
-        moved = replace(row, **changes)
-        self.unit.memories.update(moved)
-        discard_stale_codes(self.unit, row, moved)
+    def _change(self, row: Memory, **changes: Any) -> None:
+        """Change who sees an episode; what is derived from that follows."""
+        changed = replace(row, **changes)
+        self.unit.memories.update(changed)
+        self.unit.uncompared.add(row.id)
+        discard_stale_codes(self.unit, row, changed)
 
     def remove(self, ids: Iterable[str]) -> int:
         """Remove episodes with all that was derived from them; returns how many."""

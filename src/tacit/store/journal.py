@@ -20,6 +20,8 @@ from tacit.store.protocols.store import UnitOfWork
 _PAGE = 500
 SUCCESSOR = "successor"
 """In the audit row of a planned end: the memory that begins then, or None if cancelled."""
+LIKELIHOOD, MERGED = "likelihood", "merged"
+"""In the audit row of what was superseded: how likely that is, and whether both said the same."""
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {}, False)
 """Values that the audit row of an insert leaves out: else half of it would be empty fields."""
 
@@ -57,18 +59,20 @@ class Journal:
         """Change fields of a memory; what derives from its text follows a change of it."""
         new = replace(old, **changes, updated_at=self._now)
         self._unit.memories.update(new)
+        self._unit.uncompared.add(new.id)
         if new.search_text != old.search_text:
             self._unit.claims.clear(new.id)
             index_derived_text(self._unit, new)
             self._unit.vectors.discard(new.id)
+            self._unit.comparisons.clear(new.id)
         discard_stale_codes(self._unit, old, new)
         before, after = _diff(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)
         return new
 
-    def forget(self, old: Memory) -> Memory:
+    def forget(self, old: Memory, reason: str = "") -> Memory:
         """Hide a memory from every read path."""
-        return self._change_state(Action.FORGET, old, forgotten=True)
+        return self._change_state(Action.FORGET, old, _with_reason(reason), forgotten=True)
 
     def restore(self, old: Memory, **changes: Any) -> Memory:
         """Bring a forgotten or ended memory back."""
@@ -78,15 +82,30 @@ class Journal:
         """Give a memory another owner of its scope, without renewing its age."""
         return self._change_state(Action.UPDATE, old, scope_id=scope_id)
 
-    def supersede(self, old: Memory, successor: Memory, reason: str = "", **changes: Any) -> Memory:
-        """Record what replaced a memory, since when, and why; the old text stays."""
+    def supersede(
+        self,
+        old: Memory,
+        successor: Memory,
+        reason: str = "",
+        *,
+        likelihood: float | None = None,
+        is_merge: bool = False,
+        **changes: Any,
+    ) -> Memory:
+        """Record what replaced a memory, since when, why and how likely; the old text stays.
+
+        In a merge the successor says the same.
+        """
         ended = max(self._now, old.valid_from or self._now)
         if old.valid_to is not None:
             ended = min(ended, old.valid_to)
         replaced = {"superseded_by": successor.id, "valid_to": ended}
-        return self._change_state(
-            Action.SUPERSEDE, old, _with_reason(reason), **replaced, **changes
-        )
+        told: dict[str, Any] = {
+            **_with_reason(reason),
+            **({} if likelihood is None else {LIKELIHOOD: round(likelihood, 4)}),
+            **({MERGED: True} if is_merge else {}),
+        }
+        return self._change_state(Action.SUPERSEDE, old, told, **replaced, **changes)
 
     def plan_end(self, old: Memory, end: datetime | None, successor: str | None) -> Memory:
         """Plan or cancel the end of a memory when another begins; its text does not change."""
@@ -125,6 +144,7 @@ class Journal:
         unit, words, bounds = self._unit, WordMatcher.of(texts), EraseBounds(self._unit, reach)
         heard = unit.heard.drop_holding(words, lambda each: reach.sees_turn(each.agent, each.user))
         gone = {
+            "comparisons": sum(map(unit.comparisons.clear, shown)),
             "reviews": self._drop_proposals(words, bounds),
             "blocks": unit.blocks.blank(shown),
             "ledger": sum(map(unit.ledger.remove, shown)),
@@ -213,6 +233,7 @@ class Journal:
     ) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
+        self._unit.uncompared.add(new.id)
         discard_stale_codes(self._unit, old, new)
         before, after = _diff(old, new)
         self._record(action, old.id, old=before, new=after | dict(told))
@@ -269,6 +290,7 @@ def is_proposal_with(review: Review, words: WordMatcher) -> bool:
 def insert_memory(unit: UnitOfWork, memory: Memory) -> None:
     """Store a memory with what is derived from its text; its audit row is the caller's."""
     unit.memories.insert(memory)
+    unit.uncompared.add(memory.id)
     index_derived_text(unit, memory)
     discard_stale_codes(unit, None, memory)
 

@@ -1,7 +1,7 @@
 """Whose data is whose: what a caller may erase, and whether a session name is in use."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tacit.core.changes import Review
@@ -9,7 +9,7 @@ from tacit.core.episodes import Episode
 from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.store.protocols.store import UnitOfWork
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
 
 
@@ -61,6 +61,40 @@ class EraseBounds:
         if self.reach.user is not None:
             return owner == (Scope.USER, self.reach.user)
         return agent == self.reach.agent or (said_in is not None and self.has_session(said_in))
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeReach:
+    """What somebody may see of what was said in a workspace.
+
+    A user's key sees its user's own words; an agent's, of whichever user, what was said in its own
+    sessions. Nobody who is bound to a user sees what somebody without a name said.
+    """
+
+    store: Store
+    workspace: str
+    reach: Viewer = UNBOUND
+    _sessions: dict[str, bool] = field(default_factory=dict)
+
+    def sees(self, row: Memory) -> bool:
+        """Whether the row of an episode is within reach."""
+        if not self.reach.is_bound:
+            return True
+        user = self.reach.user
+        if row.scope is Scope.USER and user is not None:
+            if row.scope_id != user:
+                return False
+            if self.reach.agent is None:
+                return True
+            return self._sees_session(replace(self.reach, user=None), row)
+        return self._sees_session(self.reach, row)
+
+    def _sees_session(self, viewer: Viewer, row: Memory) -> bool:
+        session = row.origin.session or ""
+        if session not in self._sessions:
+            with self.store.read(self.workspace) as unit:
+                self._sessions[session] = viewer.sees_session(unit.participants.of(session))
+        return self._sessions[session]
 
 
 _PAGE = 500

@@ -1,17 +1,14 @@
 """The rules about a person's later words: they replace what the same person said or noted before.
 
-Which candidates are compared is decided here, and what follows from the comparison. Memories that
-share a key or a claim are settled by the rules about conflicts.
+Statements were compared when they were written (`writing/comparisons.py`); here is decided what
+follows from it in a turn. Memories that share a key or a claim are settled by the rules about
+conflicts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
 
-import numpy as np
-
-from tacit.core.kinds import TURN, Scope
-from tacit.core.memory import Memory
+from tacit.core.memory import StatementComparison
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
     NOTE_IN_CONFLICT,
@@ -19,53 +16,48 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
-from tacit.search.agreement import DOUBTFUL, find_common_words
-from tacit.search.conflict_rules import IdPair, age_of, id_pair
+from tacit.search.agreement import CLEAR, DOUBTFUL
+from tacit.search.conflict_rules import IdPair, age_of
 from tacit.search.later_words import (
     ALIKE,
-    StatementPair,
     is_own_statement,
     is_replaced,
     may_follow,
+    project_of,
 )
-from tacit.store.episodes import only_asks
 from tacit.turn.block import quote_other
 from tacit.turn.state import ScoredCandidate, TurnState
 
-MOST_COMPARED = 8
-"""Pairs that are read together in one turn, the most alike first; each takes some milliseconds."""
-
-MOST_CLAUSES_COMPARED = 8
-"""Clauses of the earlier texts that are read by themselves in one turn, in all."""
-
 _WEAK = 12
-"""Candidates below the floor that are compared with those above it."""
-
-_AKIN = 0.2
-"""Statements that answer one question are compared from this likeness on, if they share a word."""
-
-_NOTED = 2.0
-"""How alike two memories count that were noted as a contradiction: more than any others."""
+"""Candidates below the floor whose comparisons with those above it count."""
 
 _DOUBTFUL_SAID = 0.65
 """From this likelihood on what was said contradicts something, if it is not clear."""
 
 
-def find_comparable_pairs(state: TurnState) -> list[StatementPair]:
-    """The earlier and the later of candidates that are alike and may say different things."""
-    admitted = [each for each in state.undecided if _is_comparable(each)]
-    weak = [each for each in state.candidates if _may_be_later(each) and _is_comparable(each)]
-    noted = {id for pair in state.contradicting for id in pair}
-    weak.sort(key=lambda each: (each.memory.id not in noted, -each.score, each.memory.id))
-    found = {}
-    for one, other in product(admitted, [*admitted, *weak[:_WEAK]]):
-        likeness = _likeness(state, one.memory, other.memory)
-        if one.memory.id != other.memory.id and likeness >= (_AKIN if other.is_open else ALIKE):
-            old, new = sorted((one, other), key=lambda each: age_of(each.memory))
-            if _may_follow(old, new) and (likeness >= ALIKE or _share_words(old, new)):
-                found[old.memory.id, new.memory.id] = (likeness, old.memory, new.memory)
-    ranked = sorted(found.values(), key=lambda each: (-each[0], each[1].id, each[2].id))
-    return [(old, new) for _, old, new in ranked[:MOST_COMPARED]]
+def choose_comparisons(
+    decided: TurnState, known: Mapping[IdPair, StatementComparison]
+) -> dict[IdPair, StatementComparison]:
+    """Those comparisons of candidates that count in a turn, by what the other rules decided."""
+    weak = [each for each in decided.candidates if _may_be_later(each)]
+    weak.sort(key=lambda each: (each.note != NOTE_CONFLICTS, -each.score, each.memory.id))
+    sides = {each.memory.id: each for each in (*weak[:_WEAK], *decided.undecided)}
+    return {
+        ids: each
+        for ids, each in known.items()
+        if ids[0] in sides
+        and ids[1] in sides
+        and (min(ids), max(ids)) not in decided.compatible
+        and _may_compare(each, sides[ids[0]], sides[ids[1]])
+    }
+
+
+def count_uncompared(state: TurnState) -> int:
+    """How many candidates wait to be compared with others."""
+    return sum(
+        each.memory.id in state.uncompared and is_own_statement(each.memory)
+        for each in state.candidates
+    )
 
 
 def follow_later_words(state: TurnState) -> TurnState:
@@ -75,33 +67,63 @@ def follow_later_words(state: TurnState) -> TurnState:
     decides; so does whatever may contradict without that being clear, and what holds in a project
     beside later words about no project.
     """
-    for pair in _in_order(state):
-        agreement, shown = state.agreements[pair], {each.memory.id for each in state.undecided}
+    for compared in _in_order(state):
+        pair, shown = compared.ids, {each.memory.id for each in state.undecided}
         old, new = _find_sides(state, pair)
-        is_told = is_replaced(old.memory, new.memory, agreement.score)
-        if is_told and _may_replace(state, old, new):
+        is_told = is_replaced(old.memory, new.memory, compared.score)
+        if is_told and _may_replace(compared, old, new):
             state = _replace_words(state, pair, lifted=pair[0] in shown)
-        elif _may_contradict(state, pair) and (
-            pair[0] in shown or (agreement.replaces and pair[1] in shown)
+        elif _may_contradict(compared, old, new) and (
+            pair[0] in shown or (compared.score >= CLEAR and pair[1] in shown)
         ):
             state = _show_both(state, pair)
     return state
 
 
-def _may_contradict(state: TurnState, pair: IdPair) -> bool:
+def _may_compare(compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether a comparison counts: of a person's statements, of which one at least is shown.
+
+    Beside what is shown, what is not counts if both are much alike. The order of both must still
+    be as it was.
+    """
+    sides = (old, new)
+    if not any(each.is_open for each in sides):
+        return False
+    is_near = all(each.is_open for each in sides) or compared.likeness >= ALIKE
+    is_ordered = age_of(old.memory) < age_of(new.memory)
+    is_own = all(is_own_statement(each.memory) for each in sides)
+    return is_near and is_ordered and is_own and may_follow(old.memory, new.memory)
+
+
+def _may_be_later(each: ScoredCandidate) -> bool:
+    """Whether a candidate is not shown for being weak, or for being very much like another."""
+    return _is_weak(each) or each.fate in (Fate.SAME_BATCH, Fate.NEAR_DUPLICATE)
+
+
+def _may_replace(compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether later words are alike enough to replace earlier ones, and about the same project."""
+    is_there = project_of(old.memory) in ("", project_of(new.memory))
+    return compared.likeness >= ALIKE and is_there
+
+
+def _may_contradict(
+    compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate
+) -> bool:
     """Whether a pair is in doubt; what was only said must be more likely to contradict.
 
     In conversation a subject mostly just comes up again.
     """
-    is_said = any(each.is_episode for each in state.candidates if each.memory.id in pair)
-    return state.agreements[pair].score >= (_DOUBTFUL_SAID if is_said else DOUBTFUL)
+    is_said = old.is_episode or new.is_episode
+    return compared.score >= (_DOUBTFUL_SAID if is_said else DOUBTFUL)
 
 
-def _in_order(state: TurnState) -> Iterator[IdPair]:
-    """The compared pairs whose both sides are candidates, the oldest later words first."""
+def _in_order(state: TurnState) -> Iterator[StatementComparison]:
+    """The comparisons whose both sides are candidates, the oldest later words first."""
     known = {each.memory.id: each.memory for each in state.candidates}
-    pairs = [pair for pair in state.agreements if pair[0] in known and pair[1] in known]
-    yield from sorted(pairs, key=lambda pair: (age_of(known[pair[1]]), pair))
+    found = [
+        each for each in state.comparisons.values() if each.earlier in known and each.later in known
+    ]
+    yield from sorted(found, key=lambda each: (age_of(known[each.later]), each.ids))
 
 
 def _find_sides(state: TurnState, pair: IdPair) -> tuple[ScoredCandidate, ScoredCandidate]:
@@ -162,56 +184,5 @@ def _lift(state: TurnState, id: str, other: str) -> TurnState:
     return replace(state, candidates=tuple(map(lift, state.candidates)))
 
 
-def _is_comparable(each: ScoredCandidate) -> bool:
-    """Whether a candidate is a person's statement, and no question."""
-    return is_own_statement(each.memory) and not only_asks(each.memory)
-
-
-def _may_be_later(each: ScoredCandidate) -> bool:
-    """Whether a candidate is not shown for being weak, or for being very much like another."""
-    return _is_weak(each) or each.fate in (Fate.SAME_BATCH, Fate.NEAR_DUPLICATE)
-
-
 def _is_weak(each: ScoredCandidate) -> bool:
     return each.fate is Fate.BELOW_FLOOR and each.note != NOTE_MARKED
-
-
-def _may_follow(old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    """Whether one kind of person said both, and not about two projects."""
-    if not may_follow(old.memory, new.memory) or _is_one_saying(old, new):
-        return False
-    return len({_project_of(old), _project_of(new)} - {""}) <= 1
-
-
-def _may_replace(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    """Whether later words are alike enough to replace earlier ones, and about the same project."""
-    is_alike = _likeness(state, old.memory, new.memory) >= ALIKE
-    return is_alike and _project_of(old) in ("", _project_of(new))
-
-
-def _share_words(old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    return bool(find_common_words(old.memory.content, new.memory.content))
-
-
-def _is_one_saying(old: ScoredCandidate, new: ScoredCandidate) -> bool:
-    """Whether one of two was learned from what the other is: the words of the same turn."""
-    turns = {each.memory.metadata.get(TURN) for each in (old, new)}
-    return old.is_episode is not new.is_episode and len(turns) == 1
-
-
-def _project_of(each: ScoredCandidate) -> str:
-    """The project that a candidate is limited to; empty for none."""
-    memory = each.memory
-    if each.is_episode:
-        return memory.agent or ""
-    return memory.scope_id if memory.scope is Scope.PROJECT else ""
-
-
-def _likeness(state: TurnState, one: Memory, other: Memory) -> float:
-    """How near their vectors are; what was noted as a contradiction comes before all others."""
-    if id_pair(one, other) in state.contradicting:
-        return _NOTED
-    ours, theirs = state.vectors.get(one.id), state.vectors.get(other.id)
-    if ours is None or theirs is None:
-        return 0.0
-    return float(np.dot(np.asarray(ours, np.float32), np.asarray(theirs, np.float32)))

@@ -17,6 +17,7 @@ from tacit.language.prompt_templates import (
     INJECTION_BLOCK_PREFIX,
     KNOWN_FACTS,
     LABELS,
+    LESS_SURE,
     PINNED,
     PREFACE,
     RELEVANT,
@@ -28,6 +29,7 @@ from tacit.language.prompt_templates import (
     UNVERIFIED,
     UNVERIFIED_BY,
     DayLabel,
+    format_author_remark,
     format_conflict_remark,
     format_day,
     format_day_remark,
@@ -57,19 +59,22 @@ class MemoryLine:
     """A memory or an episode to show.
 
     `conflict` quotes what contradicts it, `content` replaces long content, and `days` says when it
-    was said or is true.
+    was said or is true. A value that is `less_sure` stands for older ones that were surer.
+    `author` is the user who wrote it, if that is not the one who reads it.
     """
 
     memory: Memory
     conflict: str | None = None
     content: str | None = None
     days: str | None = None
+    less_sure: bool = False
+    author: str | None = None
 
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
     """Render a memory as a line of a section, without line breaks."""
     is_said = section is BlockSection.SAID
-    remarks = _render_conflict(line) if is_said else _render_remarks(line)
+    remarks = _render_said_remarks(line) if is_said else _render_remarks(line)
     return " ".join([_STATEMENTS[section](line), *remarks])
 
 
@@ -147,8 +152,20 @@ def _render_remarks(line: MemoryLine) -> Iterator[str]:
         yield f"({SHORTENED})"
     if (doubt := describe_trust(line.memory.trust, line.memory.source)) is not None:
         yield f"({doubt})"
+    if line.author is not None:
+        yield format_author_remark(neutralize_line(line.author))
+    if line.less_sure:
+        yield f"({LESS_SURE})"
     if line.days is not None:
         yield line.days
+    yield from _render_conflict(line)
+
+
+def _render_said_remarks(line: MemoryLine) -> Iterator[str]:
+    """A person's words that may be somebody else's are marked; an assistant's are anyway."""
+    said = line.memory
+    if role_of(said) is EpisodeRole.USER and said.trust is not Trust.TRUSTED:
+        yield f"({UNVERIFIED})"
     yield from _render_conflict(line)
 
 
@@ -190,19 +207,28 @@ class SectionFrame:
     after: str = ""
 
 
+WIDEST_ID = "0b0b0b0b"
+"""An id that takes as many tokens as any other."""
+
+
 def render_block(id: str, body: str) -> str:
     """Render the text to inject, headed by its id; empty if there is no body."""
     return f"{INJECTION_BLOCK_PREFIX} #{id}\n{body}" if body else ""
 
 
-def render_body(sections: BlockSections) -> str:
-    """Render everything after the first line; empty if there is nothing to show."""
+def render_body(sections: BlockSections, *, has_preface: bool = True) -> str:
+    """Render everything after the first line; empty if there is nothing to show.
+
+    A block that stands behind another one of the same turn has no preface of its own.
+    """
     parts = [
         _render_section(getattr(sections, section), section)
         for section in BlockSection
         if getattr(sections, section)
     ]
-    return "\n\n".join([PREFACE, *parts]) if parts else ""
+    if not parts:
+        return ""
+    return "\n\n".join([PREFACE, *parts]) if has_preface else "\n" + "\n\n".join(parts)
 
 
 def frame_of(section: BlockSection) -> SectionFrame:

@@ -1,12 +1,16 @@
 """The budget: selects the memories that fit into a block, and shortens those that are too long."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
+from typing import TypeVar
 
 from tacit.language.prompt_templates import PREFACE
-from tacit.language.tokens import TextSize
+from tacit.language.tokens import TextSize, TokenCounter
 from tacit.turn.block import (
+    WIDEST_ID,
     BlockSection,
     BlockSections,
     MemoryLine,
@@ -16,13 +20,15 @@ from tacit.turn.block import (
     shorten,
 )
 
-_OPENING = TextSize.of(render_block("0" * 8, PREFACE))
-_LINE_BREAK = TextSize.of("\n")
+_PREFACED = render_block(WIDEST_ID, PREFACE)
+_BARE = render_block(WIDEST_ID, "\n").strip()
 SHARES = 4
 """No memory takes more than a quarter of a block, and nor do all standing rules together."""
 _SAID_SHARE = 3
 """What was said earlier takes no more than a third of a block."""
 _LEAST_WORTH_SHOWING = 20
+
+Item = TypeVar("Item")
 
 
 class BudgetRefusal(StrEnum):
@@ -43,11 +49,16 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockLimits:
-    """How many memories a block may show, and how long it may be."""
+    """How many memories a block may show, how long it may be, and how its tokens are counted."""
 
     slots: int
     tokens: int
     characters: int
+    counter: TokenCounter | None = None
+
+    def measure(self, text: str) -> TextSize:
+        """The size of a text, by the counter of these limits."""
+        return TextSize.of(text, self.counter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +72,17 @@ class FittedBlock:
 
 
 def fit_offers(
-    offers: Sequence[Offer], limits: BlockLimits, *, shares: int = SHARES
+    offers: Sequence[Offer],
+    limits: BlockLimits,
+    *,
+    shares: int = SHARES,
+    has_preface: bool = True,
 ) -> FittedBlock:
     """Take offers in their order; an offer that does not fit leaves its room to the next ones.
 
     None takes more than one of so many shares of the block.
     """
-    filling = _BlockBuilder(limits, shares)
+    filling = _BlockBuilder(limits, shares, _PREFACED if has_preface else _BARE)
     refused = {
         offer.line.memory.id: refusal
         for offer in offers
@@ -81,15 +96,27 @@ def fit_offers(
     )
 
 
+def take_shares(groups: Sequence[Sequence[Item]], most: int) -> list[Sequence[Item]]:
+    """The first of each group, at most so many in all: equal shares, and what others leave."""
+    longest = max(map(len, groups), default=0)
+    in_turn = (
+        at for place in range(longest) for at in range(len(groups)) if place < len(groups[at])
+    )
+    counts = Counter(islice(in_turn, most))
+    return [group[: counts[at]] for at, group in enumerate(groups)]
+
+
 class _BlockBuilder:
     """Builds a block; its size is always that of the rendered text."""
 
-    def __init__(self, limits: BlockLimits, shares: int) -> None:
+    def __init__(self, limits: BlockLimits, shares: int, opening: str) -> None:
         self.size = TextSize()
+        self._opening = opening
         self._said = TextSize()
         self._taken: list[Offer] = []
         self._limits = limits
         self._share = _share_of(limits, shares)
+        self._line_break = limits.measure("\n")
 
     def take(self, offer: Offer) -> BudgetRefusal | None:
         """Take the offer, or say why not."""
@@ -101,7 +128,7 @@ class _BlockBuilder:
         shown, size = fair
         grown = self.size + self._surroundings(offer.section) + size
         is_said = offer.section is BlockSection.SAID
-        said = self._said + _LINE_BREAK + size if is_said else self._said
+        said = self._said + self._line_break + size if is_said else self._said
         refusal = _find_broken_limit(grown, self._limits)
         if refusal is None and said.tokens > self._limits.tokens // _SAID_SHARE:
             refusal = BudgetRefusal.OVER_TOKENS
@@ -125,18 +152,17 @@ class _BlockBuilder:
     def _surroundings(self, section: BlockSection) -> TextSize:
         """The size of what one more line adds around itself: the first opens its section."""
         if any(offer.section is section for offer in self._taken):
-            return _LINE_BREAK
+            return self._line_break
         around = frame_of(section)
-        size = TextSize.of(f"\n\n{around.before}") + TextSize.of(around.after)
-        return size if self._taken else _OPENING + size
+        measure = self._limits.measure
+        size = measure(f"\n\n{around.before}") + measure(around.after)
+        return size if self._taken else measure(self._opening) + size
 
 
 def _share_of(limits: BlockLimits, shares: int) -> BlockLimits:
     """The limits of one memory, a share of the whole."""
-    return BlockLimits(
-        slots=1,
-        tokens=limits.tokens // shares,
-        characters=limits.characters // shares,
+    return replace(
+        limits, slots=1, tokens=limits.tokens // shares, characters=limits.characters // shares
     )
 
 
@@ -154,7 +180,7 @@ def _find_broken_limit(size: TextSize, limits: BlockLimits) -> BudgetRefusal | N
 def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | BudgetRefusal:
     """Return the offer and its size, shortened to its share, or why that cannot be done."""
     if len(_content(offer)) <= share.characters:
-        size = _size(offer)
+        size = _size(offer, share)
         if not _find_broken_limit(size, share):
             return offer, size
     return _shorten_to_share(offer, share)
@@ -162,12 +188,12 @@ def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | 
 
 def _shorten_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | BudgetRefusal:
     content = _content(offer)
-    empty = _size(_with_content(offer, ""))
+    empty = _size(_with_content(offer, ""), share)
     room = min(len(content) - 1, share.characters - empty.characters)
-    refusal = _find_broken_limit(_size(_shorten_to_least(offer)), share)
+    refusal = _find_broken_limit(_size(_shorten_to_least(offer), share), share)
     while room >= _LEAST_WORTH_SHOWING:
         shorter = _with_content(offer, shorten(content, room))
-        size = _size(shorter)
+        size = _size(shorter, share)
         refusal = _find_broken_limit(size, share)
         if refusal is None:
             return shorter, size
@@ -198,5 +224,5 @@ def _with_content(offer: Offer, content: str) -> Offer:
     return replace(offer, line=replace(offer.line, content=content))
 
 
-def _size(offer: Offer) -> TextSize:
-    return TextSize.of(render_line(offer.line, offer.section))
+def _size(offer: Offer, limits: BlockLimits) -> TextSize:
+    return limits.measure(render_line(offer.line, offer.section))

@@ -1,12 +1,12 @@
 """Candidates: pinned memories, search hits, current facts among them, and what contradicts them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from tacit.core.kinds import Scope, Sort, State, Trust
-from tacit.core.memory import Memory
+from tacit.core.memory import Memory, StatementComparison
 from tacit.core.receipt import (
     MAX_UNSEEN,
     NOTE_CONFLICTS,
@@ -22,10 +22,10 @@ from tacit.search.conflict_rules import (
     are_in_conflict,
     find_competing_pairs,
     load_compatible_pairs,
-    load_contradicting_pairs,
 )
 from tacit.search.duplicates import find_near_any
 from tacit.search.filter import Filter
+from tacit.search.later_words import ALIKE
 from tacit.search.results import Hit, SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.injection import InjectionSettings, PinnedSort
@@ -256,23 +256,40 @@ def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) ->
     )
 
 
-def add_contradicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
-    """Add memories of which it was noted that they contradict a candidate, however unlike it.
+def add_comparisons(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
+    """Add how candidates stand to other statements, and the memories among these, however unlike.
 
-    They are below the floor by themselves, and shown only beside what they contradict.
+    Those are below the floor by themselves, and shown only beside what they contradict.
     """
+    if not state.settings.memory_detect_conflicts:
+        return state
     opponents = {each.memory.id: each for each in state.undecided}
-    noted = load_contradicting_pairs(unit, opponents)
-    sides = [(one, other) for pair in sorted(noted) for one, other in (pair, pair[::-1])]
+    compared = load_comparisons(unit, opponents)
     known = {each.memory.id for each in state.candidates}
-    beside = {other: one for one, other in sides if one in opponents and other not in known}
+    beside = {
+        other: one
+        for each in compared.values()
+        for one, other in (each.ids, each.ids[::-1])
+        if one in opponents and other not in known and each.likeness >= ALIKE
+    }
     added = [
         replace(opponents[beside[id]], memory=memory, signals={}, **_ONLY_BESIDE)
         for id, memory in unit.memories.get(list(beside)).items()
         if _is_visible(memory, request, state.now) and _is_read(memory, state.settings)
     ]
-    candidates = sort_by_source((*state.candidates, *added))
-    return replace(state, candidates=candidates, contradicting=noted)
+    return replace(
+        state,
+        candidates=sort_by_source((*state.candidates, *added)),
+        known_comparisons=compared,
+        uncompared=frozenset(unit.uncompared.waiting(list(opponents))),
+    )
+
+
+def load_comparisons(unit: UnitOfWork, ids: Collection[str]) -> dict[IdPair, StatementComparison]:
+    """How statements stand to others, without those that somebody declared to be both right."""
+    found = unit.comparisons.of(list(ids)) if ids else []
+    settled = load_compatible_pairs(unit, {id for each in found for id in each.ids})
+    return {each.ids: each for each in found if (min(each.ids), max(each.ids)) not in settled}
 
 
 def _find_compatible_pairs(

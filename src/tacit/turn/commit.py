@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import Annotated, Any, Protocol, Self
 
@@ -11,7 +12,6 @@ from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.events import EventKind
 from tacit.core.json_value import JsonValue
-from tacit.core.kinds import Owner, Scope
 from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
@@ -22,6 +22,7 @@ from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.transactions import call_after_commit
 from tacit.turn.open_turn import capture_reply
+from tacit.turn.record import find_reason_to_skip, set_aside_turn
 from tacit.turn.state import TurnDependencies
 
 # Commit and rollback: the end of a turn writes all of it to the store, or nothing.
@@ -46,6 +47,9 @@ class CommitResult(JsonValue):
     not_recorded: Annotated[
         NotRecorded | None, "Why nothing of the turn was recorded; null where it was."
     ] = None
+    degraded: Annotated[
+        tuple[str, ...], "What else of it could not be written, such as the chat log."
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class LocalCommitter:
 
     def roll_back(self) -> bool:
         """Remove every trace of the turn; returns whether there was one."""
-        return roll_back_turn(self.dependencies, self.opening.session, self.opening.id)
+        return roll_back_turn(self.dependencies, self.opening)
 
 
 def commit_turn(dependencies: TurnDependencies, opening: OpenTurn, reply: str = "") -> CommitResult:
@@ -69,6 +73,7 @@ def commit_turn(dependencies: TurnDependencies, opening: OpenTurn, reply: str = 
     if opening.captured is not None:
         opening = replace(opening, captured=replace(opening.captured, reply=reply))
     result = _write_commit(dependencies, opening)
+    call_after_commit(partial(dependencies.pending.remove, opening.id))
     dependencies.tidy(opening.settlement.receipt_days)
     if opening.captured is not None and result.not_recorded is None:
         call_after_commit(dependencies.listener.heard)
@@ -78,7 +83,7 @@ def commit_turn(dependencies: TurnDependencies, opening: OpenTurn, reply: str = 
 def _write_commit(dependencies: TurnDependencies, opening: OpenTurn) -> CommitResult:
     now = dependencies.clock()
     with dependencies.store.write(dependencies.workspace) as unit:
-        reason = _reason_to_skip(unit, opening)
+        reason = find_reason_to_skip(unit, opening)
         if reason is not None:
             unit.receipts.abandon_turn(opening, reason)
             return report_not_recorded(opening.receipt, reason)
@@ -130,36 +135,29 @@ def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
     )
 
 
-def _reason_to_skip(unit: UnitOfWork, opening: OpenTurn) -> NotRecorded | None:
-    """Why a turn may no longer be written; None if it may."""
-    kept = unit.receipts.get_open_turn(opening.id)
-    if kept is not None and kept.abandoned is not None:
-        return kept.abandoned
-    session = unit.sessions.get(opening.session) if opening.clears is not None else None
-    if session is not None and session.clears > (opening.clears or 0):
-        return NotRecorded.SESSION_CLEARED
-    owners: set[Owner] = {(Scope.SESSION, opening.session)}
-    if opening.receipt.project is not None:
-        owners.add((Scope.PROJECT, opening.receipt.project))
-    return None if owners.isdisjoint(unit.sessions.paused()) else NotRecorded.PAUSED
-
-
-def roll_back_turn(dependencies: TurnDependencies, session: str, id: str) -> bool:
+def roll_back_turn(
+    dependencies: TurnDependencies, opening: OpenTurn, *, keeps_id: bool = False
+) -> bool:
     """Remove every trace of the turn; returns whether there was one.
 
-    The name of its session is free again if nothing else is kept under it.
+    The name of its session is free again if nothing else is kept under it. With `keeps_id` its bare
+    id stays for a while, so that a commit that comes later records nothing.
     """
+    session, id = opening.session, opening.id
+    was_pending = dependencies.pending.get(id) is not None
+    dependencies.pending.remove(id)
     has_said = has_episodes(dependencies.store, dependencies.workspace, session)
     with dependencies.store.write(dependencies.workspace) as unit:
-        opening = unit.receipts.get_open_turn(id)
-        is_closed = unit.receipts.close_turn(session, id)
-        for each in () if opening is None else opening.participants():
+        was_open = unit.receipts.close_turn(session, id) or was_pending
+        if keeps_id:
+            unit.receipts.open_turn(opening.abandon(NotRecorded.ROLLED_BACK))
+        for each in opening.participants() if was_open else ():
             name = each.session
             is_used = is_session_name_used(unit, name, dependencies.clock())
             is_said = has_said and name == session
             if not is_used and not is_said and not dependencies.has_files(name):
                 unit.participants.release(each)
-        return is_closed
+        return was_open
 
 
 def _load_session(unit: UnitOfWork, id: str, now: datetime) -> Session:
@@ -184,17 +182,16 @@ def _settle_earlier(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
 
 
 def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
-    """Close the turns that were left open; the completed ones are written."""
+    """Write the turns that were left open and completed; set the others aside."""
     opened = {turn.id: turn for turn in unit.receipts.open_turns(opening.session)}
     session = _load_session(unit, opening.session, now)
-    for id in (*opening.settlement.completed, *opening.settlement.abandoned):
-        if not unit.receipts.close_turn(opening.session, id):
-            continue
-        if id in opening.settlement.completed:
+    for id in opening.settlement.completed:
+        if id in opened and unit.receipts.close_turn(opening.session, id):
             session = _write_turn(unit, _strip_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
-        else:
-            keep_blocks_recognisable(unit, opened[id].blocks)
+    for id in opening.settlement.abandoned:
+        if turn := set_aside_turn(unit, id):
+            keep_blocks_recognisable(unit, turn.blocks)
 
 
 def keep_blocks_recognisable(unit: UnitOfWork, blocks: Iterable[Block]) -> None:
@@ -288,7 +285,8 @@ def _final_block(block: Block, turn: OpenTurn, session: Session) -> Block:
 class Prepared:
     """What to send, and why; `history` holds the earlier messages as they came.
 
-    `blocks` are the texts that memory adds, by id, in the order in which they stand.
+    `blocks` are the texts that memory adds, by id, in the order in which they stand. `is_stored` is
+    false if the beginning could not store the turn in time; the background or the commit does.
     """
 
     history: tuple[object, ...]
@@ -296,6 +294,7 @@ class Prepared:
     receipt: Receipt
     blocks: Mapping[str, str] = field(default_factory=dict)
     leaves_trace: bool = True
+    is_stored: bool = True
 
     @property
     def block(self) -> str | None:
@@ -363,6 +362,11 @@ class Turn:
     def is_open(self) -> bool:
         """Whether there is something to commit or to roll back."""
         return self._prepared.leaves_trace and not self._is_over
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the beginning stored the turn; if not, the background or the commit does."""
+        return self._prepared.is_stored
 
     @property
     def history(self) -> list[Any]:

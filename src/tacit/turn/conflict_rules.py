@@ -6,12 +6,21 @@ from dataclasses import replace
 from tacit.core.kinds import Trust
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
-from tacit.core.receipt import NOTE_CONFLICTS, NOTE_IN_CONFLICT, NOTE_MARKED, Fate
+from tacit.core.receipt import (
+    NOTE_CONFLICTS,
+    NOTE_IN_CONFLICT,
+    NOTE_MARKED,
+    NOTE_NEWEST_VALUE,
+    Fate,
+)
 from tacit.search.conflict_rules import (
     ConflictVerdict,
     IdPair,
+    age_of,
+    are_in_conflict,
     decide_conflicts,
     find_competing_pairs,
+    id_pair,
 )
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.block import shorten
@@ -53,7 +62,7 @@ def settle_conflicts(state: TurnState) -> TurnState:
     undecided, it does not count. An agent's memory that contradicts a person's is not shown even if
     the person's memory was rejected for another reason.
     """
-    state = _drop_outranked(state)
+    state = _follow_newest_values(_drop_outranked(state))
     shown = {each.memory.id: each.memory for each in state.undecided}
     aside = {each.memory.id: each.memory for each in state.candidates if _is_marked(each)}
     verdicts = decide_conflicts(
@@ -69,6 +78,54 @@ def settle_conflicts(state: TurnState) -> TurnState:
         return each if verdict is None else _apply_verdict(each, verdict, shown, state)
 
     return state.decide_each(decide)
+
+
+def _follow_newest_values(state: TurnState) -> TurnState:
+    """Let the newest value of a key stand for an older one of its author, however sure it is.
+
+    Below the confidence that general requests ask for it is shown with a remark, and below that
+    which everything needs not at all; the older one is shown in neither case, unless a person wrote
+    it and only said the newer one: then both are.
+    """
+    newest = _find_newest_values(state)
+    best: dict[str, float] = {}
+    for each in state.undecided:
+        if (newer := newest.get(each.memory.id)) is not None:
+            best[newer.id] = max(each.score, best.get(newer.id, 0.0))
+    least = state.settings.memory_confidence_threshold
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        newer = newest.get(each.memory.id)
+        if newer is not None and (newer.explicit or not each.memory.explicit):
+            return each.reject(Fate.SUPERSEDED, newer.id, "the newer of one source")
+        if each.memory.id not in best or each.memory.confidence < least:
+            return each
+        if each.fate is Fate.LOW_CONFIDENCE:
+            each = replace(each, fate=None, score=max(each.score, best[each.memory.id]))
+        return replace(each, less_sure=True, note=NOTE_NEWEST_VALUE) if each.is_open else each
+
+    decided = map(decide, state.candidates) if best else state.candidates
+    return replace(state, candidates=sort_by_source(decided))
+
+
+def _find_newest_values(state: TurnState) -> dict[str, Memory]:
+    """For each older value its author's newest one, where general requests ask for a surer one."""
+    if not state.settings.memory_detect_conflicts:
+        return {}
+    least = state.settings.general_min_confidence
+    values: dict[object, dict[str, Memory]] = {}
+    for each in state.candidates:
+        memory = each.memory
+        if memory.key is not None and (each.is_open or each.fate is Fate.LOW_CONFIDENCE):
+            place = (memory.key, memory.owner, memory.agent, memory.source, memory.trust)
+            values.setdefault(place, {})[memory.id] = memory
+    found = {}
+    for own in values.values():
+        newest = max(own.values(), key=age_of)
+        for memory in own.values() if newest.confidence < least else ():
+            if are_in_conflict(memory, newest) and id_pair(memory, newest) not in state.compatible:
+                found[memory.id] = newest
+    return found
 
 
 def _drop_outranked(state: TurnState) -> TurnState:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.core.kinds import TURN
+from tacit.core.kinds import TURN, Trust
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.receipt import NOTE_SAID, Fate
@@ -14,13 +14,10 @@ from tacit.language.redaction.redact import split_at_redactions
 from tacit.language.sentences import is_question, split_sentences
 from tacit.search.duplicates import wording_hash
 from tacit.turn.state import ScoredCandidate, TurnState
-from tacit.turn.wording import is_near_repeat, plain_words, word_coverage
+from tacit.turn.wording import is_near_repeat, plain_words, says_all, word_coverage
 
 _COVERED = 0.8
 """A text with this share of its words in another says nothing besides."""
-
-_COVERED_BY_OWN = 0.5
-"""The same, if the other is a memory that was learned from it."""
 
 _ALIKE = 0.5
 """Texts whose vectors are less near do not say the same."""
@@ -121,22 +118,25 @@ def cut_to_matching_sentences(state: TurnState) -> TurnState:
 
 
 def drop_repeated_passages(state: TurnState) -> TurnState:
-    """Reject episodes that say nothing besides a memory that is shown, now or in an earlier block.
+    """Reject episodes of which memories that are shown, now or in an earlier block, say all.
 
-    Half of its words are enough if the memory was learned from the episode.
+    Only what a person wrote or said stands for a person's words. Where only some of what was
+    learned from an episode is shown, it comes after the others.
     """
     shown = [each.memory for each in state.undecided if not each.is_episode]
     shown += [memory for id, memory in state.seen.items() if id not in _episode_ids(state)]
+    shown = [memory for memory in shown if memory.trust is Trust.TRUSTED]
     episodes = [each.memory for each in state.undecided if each.is_episode]
     alike = _find_alike(episodes, shown, state)
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
+        near = alike[each.memory.id]
+        own = [memory for memory in near if _is_learned_from(memory, each.memory)]
         said = each.excerpt or each.memory.content
-        for memory in alike[each.memory.id]:
-            least = _COVERED_BY_OWN if _is_learned_from(memory, each.memory) else _COVERED
-            if word_coverage(said, memory.content) >= least:
-                return each.reject(Fate.NEAR_DUPLICATE, memory.id)
-        return each
+        if near and says_all(said, _contents(near), learned=_contents(own)):
+            return each.reject(Fate.NEAR_DUPLICATE, (own or near)[0].id)
+        is_learned = bool(own) and says_all(said, (), learned=each.learned)
+        return replace(each, is_learned=is_learned)
 
     return _decide_episodes(state, decide) if shown else state
 
@@ -164,8 +164,18 @@ def _find_alike(
 
 
 def sort_episodes(episodes: Iterable[ScoredCandidate], floor: float) -> list[ScoredCandidate]:
-    """Sort episodes for the room there is: those that are relevant by themselves come first."""
-    return sorted(episodes, key=lambda each: (each.relevance < floor, -each.score, each.memory.id))
+    """Sort episodes for the room there is: those that are relevant by themselves come first.
+
+    What memories say as well comes last.
+    """
+    return sorted(
+        episodes,
+        key=lambda each: (each.is_learned, each.relevance < floor, -each.score, each.memory.id),
+    )
+
+
+def _contents(memories: Iterable[Memory]) -> list[str]:
+    return [memory.content for memory in memories]
 
 
 def _is_learned_from(memory: Memory, row: Memory) -> bool:

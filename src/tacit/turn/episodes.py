@@ -1,10 +1,10 @@
 """What was said earlier, as candidates of a turn: found, compared with memories, and cut to fit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from tacit.core.kinds import State
+from tacit.core.kinds import AGENTS, State, Trust
 from tacit.core.memory import Memory
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
@@ -14,18 +14,20 @@ from tacit.core.receipt import (
     CandidateSource,
     Fate,
 )
+from tacit.search.conflict_rules import IdPair, id_pair, load_compatible_pairs
 from tacit.search.duplicates import find_near_any, wording_hash
 from tacit.search.filter import episode_filter
 from tacit.search.later_words import says_several_things
 from tacit.search.ranking import FOR_EPISODES
-from tacit.search.results import SearchResult
+from tacit.search.results import Replacement, SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.search import SearchSettings
 from tacit.store.episodes import corrected_by, learned_from, replaced_by
+from tacit.store.ownership import EpisodeReach
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.workspaces import episodes_workspace
 from tacit.turn.block import quote_other
-from tacit.turn.candidates import score_hits
+from tacit.turn.candidates import load_comparisons, score_hits
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, TurnState
 
 _CANDIDATES_PER_LINE = 4
@@ -70,22 +72,35 @@ def add_episodes(
     """Add the episodes that were found to the candidates, with what the rules compare."""
     oldest = _oldest_kept(state.now, dependencies.episode_days())
     hits = [hit for hit in result.hits if oldest is None or hit.memory.created_at >= oldest]
+    reached = EpisodeReach(dependencies.store, dependencies.workspace, dependencies.reach)
+    hits = [hit for hit in hits if reached.sees(hit.memory)]
     with dependencies.store.read(episodes_workspace(dependencies.workspace)) as unit:
         scored = score_hits(unit, hits, state.question, request)
         later = _load_later_words(unit, scored, state.now)
-        found = _follow_replacements(scored, later)
-        ids = [each.memory.id for each in found]
+        later = {id: row for id, row in later.items() if reached.sees(row)}
+    rows = [*(each.memory for each in scored), *later.values()]
+    with dependencies.store.read(dependencies.workspace) as unit:
+        learned = _load_learned(unit, rows)
+        compatible = find_compatible_words(unit, rows)
+    found = _follow_replacements(scored, later, compatible)
+    ids = [each.memory.id for each in found]
+    with dependencies.store.read(episodes_workspace(dependencies.workspace)) as unit:
         vectors = dependencies.searcher.vectors(
             unit, [*dict.fromkeys([*(entry.memory for entry in state.in_view), *ids])]
         )
         shown = [entry.memory for entry in state.in_view if entry.memory in vectors]
         near = find_near_any(shown, ids, vectors, state.settings.semantic_threshold)
         seen = unit.memories.get(near)
+        uncompared = unit.uncompared.waiting(ids)
+    withdrawn = _select_withdrawn(rows, learned)
     with dependencies.store.read(dependencies.workspace) as unit:
-        withdrawn = find_withdrawn(unit, [*(each.memory for each in found), *later.values()])
         corrections = _find_corrections(unit, withdrawn)
+        compared = load_comparisons(unit, ids) if state.settings.memory_detect_conflicts else {}
     episodes = [
-        _to_candidate(each, withdrawn, _find_news(each.memory, later, withdrawn, corrections))
+        replace(
+            _to_candidate(each, withdrawn, _find_news(each.memory, later, withdrawn, corrections)),
+            learned=_learned_contents(each.memory, learned),
+        )
         for each in found
     ]
     return replace(
@@ -93,6 +108,9 @@ def add_episodes(
         candidates=(*state.candidates, *episodes),
         vectors={**state.vectors, **vectors},
         seen={**state.seen, **seen},
+        known_comparisons={**state.known_comparisons, **compared},
+        compatible=state.compatible | compatible,
+        uncompared=state.uncompared | uncompared,
     )
 
 
@@ -108,12 +126,16 @@ def _load_later_words(
 
 
 def _follow_replacements(
-    found: Sequence[ScoredCandidate], later: Mapping[str, Memory]
+    found: Sequence[ScoredCandidate], later: Mapping[str, Memory], compatible: Set[IdPair]
 ) -> list[ScoredCandidate]:
     """Reject what later words replace, and let these count as much, found or not."""
     known = {each.memory.id: each for each in found}
     for each in sorted(found, key=lambda each: (each.memory.created_at, each.memory.id)):
-        replaced = [later[id] for id in replaced_by(each.memory) if id in later]
+        replaced = [
+            later[id]
+            for id in replaced_by(each.memory)
+            if id in later and id_pair(each.memory, later[id]) not in compatible
+        ]
         if replaced:
             old, new = known[each.memory.id], replaced[-1]
             known[each.memory.id] = old.reject(Fate.SUPERSEDED, new.id, NOTE_SAID_OTHERWISE)
@@ -136,17 +158,82 @@ def is_live(row: Memory | None, now: datetime) -> bool:
     return row is not None and row.state(now) is State.LIVE
 
 
+def find_compatible_words(unit: UnitOfWork, rows: Sequence[Memory]) -> frozenset[IdPair]:
+    """Pairs of an episode and a memory or another episode that are both right.
+
+    Somebody declared that of the memories that were learned from them, smaller id first.
+    """
+    sources: dict[str, list[str]] = {}
+    for row in rows:
+        for each in learned_from(row):
+            sources.setdefault(each.id, []).append(row.id)
+    pairs = load_compatible_pairs(unit, sorted(sources))
+    found = set()
+    for pair in pairs:
+        ours, theirs = ([id, *sources.get(id, ())] for id in pair)
+        found |= {(min(one, other), max(one, other)) for one in ours for other in theirs}
+    return frozenset(found)
+
+
+def find_replacements(
+    unit: UnitOfWork, rows: Sequence[Memory], later: Mapping[str, Memory]
+) -> tuple[frozenset[str], dict[str, Replacement]]:
+    """Which episodes are hidden, and what took the place of what others say.
+
+    One is hidden if a memory that was learned from it was forgotten. `later` are the later words
+    that are still there.
+    """
+    learned = _load_learned(unit, rows)
+    compatible = find_compatible_words(unit, [*rows, *later.values()])
+    hidden, replaced = set(), {}
+    for row in rows:
+        for id in replaced_by(row):
+            if id in later and id_pair(row, later[id]) not in compatible:
+                replaced[row.id] = Replacement(by=id, at=later[id].created_at)
+        for each in learned_from(row):
+            memory = learned.get(each.id)
+            if memory is None or memory.forgotten:
+                hidden.add(row.id)
+            elif memory.superseded_by is not None:
+                at = memory.valid_to or memory.updated_at
+                replaced[row.id] = Replacement(by=memory.superseded_by, at=at)
+            elif not _still_says(memory, each.wording):
+                replaced[row.id] = Replacement(by=memory.id, at=memory.updated_at)
+    return frozenset(hidden), replaced
+
+
 def find_withdrawn(unit: UnitOfWork, rows: Sequence[Memory]) -> dict[str, str]:
     """The episodes from which a memory was learned that no longer holds, and that memory."""
-    learned = {row.id: learned_from(row) for row in rows}
-    ids = list({each.id for own in learned.values() for each in own})
-    memories = unit.memories.get(ids) if ids else {}
+    return _select_withdrawn(rows, _load_learned(unit, rows))
+
+
+def _load_learned(unit: UnitOfWork, rows: Sequence[Memory]) -> dict[str, Memory]:
+    """The memories that were learned from episodes, by their ids."""
+    ids = list({each.id for row in rows for each in learned_from(row)})
+    return unit.memories.get(ids) if ids else {}
+
+
+def _select_withdrawn(rows: Sequence[Memory], learned: Mapping[str, Memory]) -> dict[str, str]:
     return {
-        id: each.id
-        for id, own in learned.items()
-        for each in own
-        if not _still_says(memories.get(each.id), each.wording)
+        row.id: each.id
+        for row in rows
+        for each in learned_from(row)
+        if not _is_of_agent(learned.get(each.id))
+        and not _still_says(learned.get(each.id), each.wording)
     }
+
+
+def _is_of_agent(memory: Memory | None) -> bool:
+    """Whether an agent made a memory of a person's words, which it may take back itself."""
+    return memory is not None and memory.source in AGENTS and memory.trust is not Trust.TRUSTED
+
+
+def _learned_contents(row: Memory, learned: Mapping[str, Memory]) -> tuple[str, ...]:
+    """What the memories say that were learned from an episode and still hold."""
+    own = [(learned.get(each.id), each.wording) for each in learned_from(row)]
+    return tuple(
+        memory.content for memory, wording in own if memory and _still_says(memory, wording)
+    )
 
 
 def find_withdrawn_episodes(dependencies: TurnDependencies, ids: Sequence[str]) -> frozenset[str]:

@@ -1,23 +1,20 @@
 """Finds candidates for a turn and lets the rules decide about them, stage after stage."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tacit.core.receipt import CandidateSource, Fate
-from tacit.search.agreement import Agreement
-from tacit.search.conflict_rules import id_pair, load_compatible_pairs
-from tacit.search.later_words import StatementPair
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.agreement_rules import MOST_CLAUSES_COMPARED, find_comparable_pairs
+from tacit.turn.agreement_rules import choose_comparisons, count_uncompared
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
+    add_comparisons,
     add_conflicting,
-    add_contradicting,
     add_vectors,
     find_current_facts,
     find_pinned,
@@ -31,10 +28,10 @@ from tacit.turn.standing import find_standing
 from tacit.turn.standing_rules import admit_applicable
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, TurnState
 
-NOT_COMPARED = "agreement: the model is not loaded yet, so statements were not compared"
-"""The note of a turn that did not wait for the model that compares statements."""
+NOT_COMPARED = "comparisons: {} written lately, and not compared with others yet"
+"""The note of a turn that considers what still waits to be compared."""
 
-BY_STRUCTURE = "agreement: no local model reads statements, so only their structure was compared"
+BY_STRUCTURE = "comparisons: no local model reads statements, so only their structure was compared"
 """The note of a turn where there is no such model."""
 
 _HITS = (CandidateSource.FACT, CandidateSource.CONTEXTUAL)
@@ -43,9 +40,6 @@ _FOLLOWS = "vectors:"
 """What was just said gets its vectors in a moment; that a model is missing, the search says."""
 
 _EMBEDDING_SHARE = 0.75
-_LOADING_SECONDS = 5.0
-"""A turn with less time does not wait for a model to be loaded."""
-
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)
 
 
@@ -84,55 +78,29 @@ class CandidateFinder:
             decided = apply_rules(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
-                return self._compare_statements(found, decided)
+                return self._follow_comparisons(found, decided)
             limit *= 2
 
-    def _compare_statements(
+    def _follow_comparisons(
         self, found: TurnState, decided: TurnState
     ) -> tuple[TurnState, TurnState]:
-        """Decide again if some candidates say otherwise than earlier ones."""
+        """Decide again if some candidates say otherwise than earlier ones.
+
+        What could not be told of how they stand to each other is noted.
+        """
         if not found.settings.memory_detect_conflicts:
             return found, decided
-        judge, pairs = self._dependencies.judge(), self._find_open_pairs(decided)
-        if not pairs:
-            return found, decided
-        if not judge.has_model:
+        chosen = choose_comparisons(decided, found.known_comparisons)
+        if not all(each.by_model for each in chosen.values()):
             self._stages.notes.append(BY_STRUCTURE)
-        if not judge.is_ready and self._stages.deadline.seconds < _LOADING_SECONDS:
-            self._dependencies.worker.submit(judge.load)  # the next turn has it
-            self._stages.notes.append(NOT_COMPARED)
+        count = count_uncompared(decided)
+        if count and self._dependencies.searcher.has_embedder:
+            are = "candidate was" if count == 1 else "candidates were"
+            self._stages.notes.append(NOT_COMPARED.format(f"{count:,} {are}"))
+        if not chosen:
             return found, decided
-        nothing: list[Agreement] = []
-        compared = self._stages.run(
-            "agreement",
-            lambda: judge.compare(
-                [(old.content, new.content) for old, new in pairs], MOST_CLAUSES_COMPARED
-            ),
-            nothing,
-        )
-        told = {
-            (old.id, new.id): each
-            for (old, new), each in zip(pairs, compared, strict=False)
-            if each.replaces or each.is_doubtful
-        }
-        self._stages.end("agreement")
-        if not told:
-            return found, decided
-        grown = replace(found, agreements=told)
+        grown = replace(found, comparisons=chosen)
         return grown, apply_rules(grown)
-
-    def _find_open_pairs(self, decided: TurnState) -> Sequence[StatementPair]:
-        """Candidates to compare, without those that somebody declared to be both right."""
-        pairs = find_comparable_pairs(decided)
-        ids = {memory.id for pair in pairs for memory in pair}
-        nothing: Sequence[StatementPair] = ()
-
-        def work() -> Sequence[StatementPair]:
-            with self._dependencies.store.read(self._dependencies.workspace) as unit:
-                settled = load_compatible_pairs(unit, ids)
-            return [pair for pair in pairs if id_pair(*pair) not in settled]
-
-        return self._stages.run("agreement", work, nothing) if pairs else nothing
 
     def _start_episodes(self, state: TurnState) -> Callable[[], TurnState]:
         """Begin to search what was said; the function that is returned waits for it.
@@ -215,10 +183,10 @@ class CandidateFinder:
         return found
 
     def _add_context(self, unit: UnitOfWork, state: TurnState) -> TurnState:
-        """Add the memories that contradict candidates, and the vectors that reveal duplicates."""
+        """Add what contradicts candidates, how they compare, and what reveals duplicates."""
         rivals = add_conflicting(unit, state, self._request)
-        noted = add_contradicting(unit, rivals, self._request)
-        return add_vectors(self._dependencies, unit, noted)
+        compared = add_comparisons(unit, rivals, self._request)
+        return add_vectors(self._dependencies, unit, compared)
 
     def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
         """Whether the search can stop: enough hits, no more to come, or no time left."""
@@ -248,4 +216,7 @@ def _join_episodes(found: TurnState, said: TurnState) -> TurnState:
         candidates=(*found.candidates, *episodes),
         vectors={**found.vectors, **said.vectors},
         seen={**found.seen, **said.seen},
+        known_comparisons={**found.known_comparisons, **said.known_comparisons},
+        uncompared=found.uncompared | said.uncompared,
+        compatible=found.compatible | said.compatible,
     )

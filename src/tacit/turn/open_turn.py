@@ -3,17 +3,14 @@
 Captured words never contain secrets.
 """
 
-import logging
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from tacit.core.episodes import is_episode_id
 from tacit.core.kinds import Scope
 from tacit.core.messages import is_assistant, is_human, text_of
-from tacit.core.open_turn import CapturedTurn, NotRecorded, OpenTurn
+from tacit.core.open_turn import CapturedTurn, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Block, LedgerEntry, Placement
 from tacit.language.injection_blocks import compute_anchor, compute_block_id
@@ -21,17 +18,9 @@ from tacit.language.query import MAX_QUERY_CHARACTERS, SearchQuery, clean_messag
 from tacit.language.redaction.redact import RedactedText, clip_redacted, redact_pieces, redact_start
 from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
-from tacit.store.protocols.store import UnitOfWork
-from tacit.store.workspaces import episodes_workspace
 from tacit.turn.block import render_block
 from tacit.turn.session_view import SessionView
-from tacit.turn.state import (
-    ScoredCandidate,
-    TurnDependencies,
-    TurnRequest,
-    TurnState,
-    keep_one_per_memory,
-)
+from tacit.turn.state import ScoredCandidate, TurnRequest, TurnState, keep_one_per_memory
 
 _NOBODY = ""
 
@@ -138,7 +127,9 @@ def _build_receipt(
         context=capture_context(state.question, state.said),
         kind=str(state.kind),
         skipped=skip,
-        candidates=tuple(each.to_candidate() for each in keep_one_per_memory(state.candidates)),
+        candidates=tuple(
+            each.to_candidate(request.speaker) for each in keep_one_per_memory(state.candidates)
+        ),
         block=ids.get(False),
         standing_block=ids.get(True),
         tokens=state.tokens if blocks else 0,
@@ -149,83 +140,6 @@ def _build_receipt(
 def _anchor_of_request(request: TurnRequest) -> str:
     spoken = [message for message in request.incoming if is_human(message)]
     return compute_anchor(spoken[0]) if spoken else _NOBODY
-
-
-# Recording
-
-
-_MOST_WAITING = 64
-_log = logging.getLogger("tacit.turn")
-
-
-class TurnRecorder:
-    """Records an open turn; if given up, the record is what the caller was really shown."""
-
-    def __init__(
-        self, dependencies: TurnDependencies, opening: OpenTurn, vanished: Sequence[OpenTurn]
-    ) -> None:
-        self._dependencies = dependencies
-        self._opening = opening
-        self._vanished = tuple(vanished)
-        self._lock = threading.Lock()
-        self._is_given_up = False
-
-    def write(self) -> bool:
-        """Record the turn and drop vanished ones; changes nothing if it is too late."""
-        with self._dependencies.store.write(self._dependencies.workspace) as unit:
-            for turn in self._vanished:
-                unit.receipts.close_turn(turn.session, turn.id)
-            _store_open_turn(unit, self._opening)
-            with self._lock:
-                if self._is_given_up:
-                    raise TimeoutError("the turn went on without its record")
-        self._abandon_erased(self._opening)
-        return True
-
-    def give_up(self, instead: OpenTurn) -> None:
-        """Stop waiting, and record this version of the turn in the background.
-
-        A client that began a turn at a server ends it by its id, and must find it. The same
-        corrects a write that is under way or whose answer was lost.
-        """
-        with self._lock:
-            self._is_given_up = True
-        if self._dependencies.worker.waiting < _MOST_WAITING:
-            self._dependencies.worker.submit(lambda: self._record(instead))
-        else:
-            _log.info("turn %s is not recorded: too many wait for the store", instead.id)
-
-    def _record(self, shown: OpenTurn) -> None:
-        try:
-            with self._dependencies.store.write(self._dependencies.workspace) as unit:
-                kept = unit.receipts.get_open_turn(shown.id)
-                if kept is not None and kept.abandoned is not None:
-                    return
-                unit.receipts.close_turn(shown.session, shown.id)
-                if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
-                    _store_open_turn(unit, shown)
-            self._abandon_erased(shown)
-        except Exception as error:
-            _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)
-
-    def _abandon_erased(self, turn: OpenTurn) -> None:
-        """Abandon a turn that shows an episode which was erased before the turn was recorded."""
-        shown = [id for block in turn.blocks for id in block.memories if is_episode_id(id)]
-        if not shown:
-            return
-        store, workspace = self._dependencies.store, self._dependencies.workspace
-        with store.read(episodes_workspace(workspace)) as unit:
-            is_whole = len(unit.memories.known(shown)) == len(shown)
-        if not is_whole:
-            with store.write(workspace) as unit:
-                unit.receipts.abandon_turn(turn, NotRecorded.ERASED)
-
-
-def _store_open_turn(unit: UnitOfWork, turn: OpenTurn) -> None:
-    """Store an open turn and the participants it adds to its session."""
-    unit.receipts.open_turn(turn)
-    for each in turn.participants():
-        unit.participants.put(each)
 
 
 # Captured words, to learn from

@@ -7,6 +7,7 @@ turn.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from tacit.core.open_turn import CapturedTurn, OpenTurn
 from tacit.core.receipt import UNFIT, Fate, Receipt, SkipReason, Unseen
@@ -32,8 +33,9 @@ from tacit.turn.episodes import (
     find_withdrawn_episodes,
 )
 from tacit.turn.finding import CandidateFinder
-from tacit.turn.open_turn import BlockBodies, TurnRecorder, build_open_turn, capture_turn
+from tacit.turn.open_turn import BlockBodies, build_open_turn, capture_turn
 from tacit.turn.placement import BlockLayout, find_blocks_over_cap, lay_out_blocks, plan_settlement
+from tacit.turn.record import LEFT_TO_COMMIT, STORED_BY_COMMIT, TurnRecorder
 from tacit.turn.rules import apply_rules
 from tacit.turn.session_view import SessionView, StoredSession, load_session, reconcile_history
 from tacit.turn.stages import TurnStages
@@ -51,6 +53,8 @@ HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hol
 
 _WANTED_SHARE = 0.5
 
+_LATEST_COMMIT = timedelta(days=1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedTurn:
@@ -67,12 +71,28 @@ def prepare_turn(
     search: SearchSettings,
     *,
     is_preview: bool = False,
+    degraded: Sequence[str] = (),
 ) -> StartedTurn:
     """Decide what the agent should know; a preview writes nothing.
 
-    Stages that fail or are late are left out and named in the receipt.
+    Stages that fail or are late are left out and named in the receipt, after what was `degraded`
+    before the turn.
     """
-    return _TurnPreparation(dependencies, request, settings, search, is_preview).run()
+    return _TurnPreparation(dependencies, request, settings, search, is_preview, degraded).run()
+
+
+def rebuild_turn(
+    dependencies: TurnDependencies,
+    request: TurnRequest,
+    settings: InjectionSettings,
+    search: SearchSettings,
+    *,
+    id: str,
+    began: datetime,
+) -> OpenTurn:
+    """Build the open turn of a request that was answered, and of which nothing was stored."""
+    preparation = _TurnPreparation(dependencies, request, settings, search, is_preview=False)
+    return preparation.rebuild(id, began)
 
 
 class _TurnPreparation:
@@ -85,6 +105,7 @@ class _TurnPreparation:
         settings: InjectionSettings,
         search: SearchSettings,
         is_preview: bool,
+        degraded: Sequence[str] = (),
     ) -> None:
         self._is_preview = is_preview
         self._dependencies = dependencies
@@ -92,7 +113,9 @@ class _TurnPreparation:
         self._settings = settings
         self._search = search
         self._now = dependencies.clock()
-        self._stages = TurnStages(Deadline(settings.deadline_ms / 1_000), dependencies.pool)
+        self._stages = TurnStages(
+            Deadline(settings.deadline_ms / 1_000), dependencies.pool, degraded=list(degraded)
+        )
         self._finder = CandidateFinder(
             dependencies, request, settings, search, self._stages, self._now
         )
@@ -102,6 +125,27 @@ class _TurnPreparation:
         """Prepare the turn."""
         self._start_embedding()
         known = self._stages.run("session", self._load_session, None)
+        view, state, skip = self._look_at(known)
+        if known is not None and skip in (None, SkipReason.LOW_INFORMATION):
+            found, state = self._finder.find_and_decide(state, with_search=skip is None)
+            state = self._decide_again_for_leaving_blocks(view, found, state)
+            if skip is None:
+                self._unseen = self._count_unseen(state)
+        return self._start(view, state, skip, is_known=known is not None)
+
+    def rebuild(self, id: str, began: datetime) -> OpenTurn:
+        """Build the turn without memory, for its commit; its beginning lies a day back at most."""
+        if self._now - _LATEST_COMMIT < began < self._now:
+            self._now = began
+        view, state, skip = self._look_at(None)
+        self._stages.notes.append(STORED_BY_COMMIT)
+        opening, _ = self._build_opening(view, state, skip, BlockBodies(), id)
+        return replace(opening, clears=None)
+
+    def _look_at(
+        self, known: StoredSession | None
+    ) -> tuple[SessionView, TurnState, SkipReason | None]:
+        """The session as the turn sees it, the turn before any candidate, and why it is skipped."""
         fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
         view = reconcile_history(
             known or StoredSession(session=fresh), self._request, self._settings
@@ -113,7 +157,6 @@ class _TurnPreparation:
         said = self._request.context if is_host_kept else view.history
         exchanges = recent_exchanges(said)
         question = self._build_question(exchanges)
-        skip = self._find_skip_reason(known, exchanges)
         state = TurnState(
             settings=self._settings,
             question=question,
@@ -122,6 +165,7 @@ class _TurnPreparation:
             session=self._request.session,
             message=self._request.text,
             has_project=bool(self._request.project),
+            reader=self._request.speaker,
             said=said,
             visible=self._request.visible,
             is_host_kept=is_host_kept,
@@ -130,12 +174,7 @@ class _TurnPreparation:
             in_view=view.in_view,
             rules_in_view=view.rules_in_view,
         )
-        if known is not None and skip in (None, SkipReason.LOW_INFORMATION):
-            found, state = self._finder.find_and_decide(state, with_search=skip is None)
-            state = self._decide_again_for_leaving_blocks(view, found, state)
-            if skip is None:
-                self._unseen = self._count_unseen(state)
-        return self._start(view, state, skip, is_known=known is not None)
+        return view, state, self._find_skip_reason(known, exchanges)
 
     def _start_embedding(self) -> None:
         """Embed the message while the session is read, if it may be searched for."""
@@ -225,19 +264,23 @@ class _TurnPreparation:
     def _start(
         self, view: SessionView, state: TurnState, skip: SkipReason | None, *, is_known: bool
     ) -> StartedTurn:
-        bodies = BlockBodies(render_body(state.standing), render_body(state.sections))
+        standing = render_body(state.standing)
+        bodies = BlockBodies(standing, render_body(state.sections, has_preface=not standing))
         id = self._dependencies.new_id()
         opening, layout = self._build_opening(
             view, state, skip, bodies if is_known else BlockBodies(), id
         )
         leaves_trace = skip is not SkipReason.PAUSED and not self._is_preview
-        recorder = TurnRecorder(self._dependencies, opening, view.vanished)
-        is_recorded = is_known and (
-            not leaves_trace or self._stages.run("record", recorder.write, False)
+        recorder = TurnRecorder(self._dependencies, opening, view)
+        is_stored = not leaves_trace or (
+            is_known and self._stages.run("record", recorder.write, False)
         )
-        if opening.blocks and not is_recorded:  # an unknown block must not be shown
-            bare = replace(state, candidates=())
+        if not is_stored:
+            self._stages.notes.append(LEFT_TO_COMMIT)
+            # an unknown block must not be shown
+            bare = replace(state, candidates=()) if opening.blocks else state
             opening, layout = self._build_opening(view, bare, skip, BlockBodies(), id)
+            opening = opening if is_known else replace(opening, clears=None)
             recorder.give_up(opening)
         messages = layout.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
@@ -248,11 +291,9 @@ class _TurnPreparation:
             receipt=receipt,
             blocks={block.id: block.placement.text for block in opening.blocks},
             leaves_trace=leaves_trace,
+            is_stored=is_stored,
         )
-        clears = opening.clears if is_known else None
-        return StartedTurn(
-            prepared=prepared, opening=replace(opening, receipt=receipt, clears=clears)
-        )
+        return StartedTurn(prepared=prepared, opening=replace(opening, receipt=receipt))
 
     def _build_opening(
         self,

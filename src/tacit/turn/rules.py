@@ -16,10 +16,10 @@ from tacit.core.receipt import (
     Fate,
 )
 from tacit.language.injection_blocks import join_blocks
-from tacit.language.tokens import TextSize
+from tacit.language.tokens import TextSize, find_counter
 from tacit.language.transcript import split_transcript, write_transcript
+from tacit.search.authorship import is_about_person, shared_author
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
-from tacit.settings.injection import InjectionSettings
 from tacit.turn.agreement_rules import follow_later_words
 from tacit.turn.block import BlockSection
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
@@ -39,8 +39,12 @@ from tacit.turn.state import (
     ScoredCandidate,
     TurnRule,
     TurnState,
+    sort_by_source,
 )
 from tacit.turn.wording import is_shown_by_host, is_stated, plain_words
+
+_WITH_OWN_PLACE = (CandidateSource.PINNED, CandidateSource.FACT, CandidateSource.STANDING)
+"""Sources whose candidates have places of their own."""
 
 _WITHOUT_IMPORTANCE = (CandidateSource.PINNED, CandidateSource.EPISODE)
 
@@ -161,18 +165,33 @@ def drop_duplicates(state: TurnState) -> TurnState:
         known,
         state.vectors,
         state.settings.semantic_threshold,
+        with_own_place={each.memory.id for each in standing if each.found in _WITH_OWN_PLACE},
     )
     shown = {(each.id, each.wording) for each in known}
     shown_ids = {each.id for each in known} - {
         each.memory.id for each, fate in zip(standing, fates, strict=True) if fate is None
     }
+    best: dict[str, ScoredCandidate] = {}
+    for each, fate in zip(standing, fates, strict=True):
+        if fate is not None and (fate[1] not in best or best[fate[1]].score < each.score):
+            best[fate[1]] = each
     decided = {
-        id(each): each if fate is None else _mark_duplicate(each, *fate, shown, shown_ids)
+        id(each): (
+            _count_as_much(each, best.get(each.memory.id))
+            if fate is None
+            else _mark_duplicate(each, *fate, shown, shown_ids)
+        )
         for each, fate in zip(standing, fates, strict=True)
     }
-    return replace(
-        state, candidates=tuple(decided.get(id(each), each) for each in state.candidates)
-    )
+    candidates = [decided.get(id(each), each) for each in state.candidates]
+    return replace(state, candidates=sort_by_source(candidates) if best else tuple(candidates))
+
+
+def _count_as_much(each: ScoredCandidate, other: ScoredCandidate | None) -> ScoredCandidate:
+    """Let what is shown count as much as what it is shown for."""
+    if other is None or other.score <= each.score:
+        return each
+    return replace(each, score=other.score, relevance=max(each.relevance, other.relevance))
 
 
 def _mark_duplicate(
@@ -224,17 +243,19 @@ def fit_budget(state: TurnState) -> TurnState:
     have taken their room before.
     """
     settings = state.settings
-    between = TextSize.of(join_blocks(["", ""])) if state.standing.standing else TextSize()
+    counter = find_counter(settings.token_counter)
+    between = TextSize.of(join_blocks(["", ""]), counter) if state.standing.standing else TextSize()
     limits = BlockLimits(
         slots=settings.max_total - len(state.standing.standing),
         tokens=settings.max_tokens - state.tokens - between.tokens,
         characters=settings.memory_context_max_chars - state.characters - between.characters,
+        counter=counter,
     )
     offers = [
-        Offer(each.to_line(state.now), _section(each, settings))
+        Offer(each.to_line(state.now, state.reader), _section(each, state))
         for each in _sort_trusted_first(_sort_by_priority(state))
     ]
-    fitted = fit_offers(offers, limits)
+    fitted = fit_offers(offers, limits, has_preface=not state.standing.standing)
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
         refusal = fitted.refused.get(each.memory.id)
@@ -272,10 +293,11 @@ def _scope_place(each: ScoredCandidate, state: TurnState) -> int:
     return scopes.index(each.memory.scope) if each.memory.scope in scopes else len(scopes)
 
 
-def _section(each: ScoredCandidate, settings: InjectionSettings) -> BlockSection:
+def _section(each: ScoredCandidate, state: TurnState) -> BlockSection:
     """The section of a candidate: facts that are not trusted stand among the hits.
 
-    Only what a person wrote explicitly, and nothing contradicts, is framed as authoritative.
+    Only what a person wrote explicitly, and nothing contradicts, is framed as authoritative; what
+    another one wrote about a person is not.
     """
     if each.is_episode:
         return BlockSection.SAID
@@ -283,7 +305,11 @@ def _section(each: ScoredCandidate, settings: InjectionSettings) -> BlockSection
         return BlockSection.PINNED
     if each.found is not CandidateSource.FACT or each.memory.trust is not Trust.TRUSTED:
         return BlockSection.RELEVANT
-    is_framed = each.memory.explicit and each.conflict is None and settings.memory_read_only_marker
+    is_of_another = shared_author(each.memory, state.reader) is not None
+    is_doubted = each.conflict is not None or each.less_sure
+    is_doubted = is_doubted or (is_of_another and is_about_person(each.memory))
+    has_frame = state.settings.memory_read_only_marker
+    is_framed = each.memory.explicit and not is_doubted and has_frame
     return BlockSection.FRAME if is_framed else BlockSection.FACTS
 
 

@@ -105,7 +105,7 @@ def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> Store
         for id in block.memories
         if not is_episode_id(id)
     ]
-    opened = unit.receipts.open_turns(request.session)
+    opened = [each for each in unit.receipts.open_turns(request.session) if not each.is_overtaken]
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
     own = {block.id for block in (*blocks, *_blocks_of(opened))}
     return StoredSession(

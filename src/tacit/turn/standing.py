@@ -3,18 +3,24 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from tacit.core.kinds import Owner, Sort
+from tacit.core.kinds import (
+    AGENTS,
+    LEARNED_BY,
+    RULE_CONFIDENCE,
+    STANDS,
+    Owner,
+    Sort,
+    Trust,
+)
 from tacit.core.memory import Memory
 from tacit.core.receipt import NOTE_CHANGED, CandidateSource
 from tacit.core.sessions import LedgerEntry
 from tacit.search.duplicates import wording_hash
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
+from tacit.turn.budget import take_shares
 from tacit.turn.candidates import build_query
 from tacit.turn.state import ScoredCandidate, TurnRequest
-
-LEARNED_CONFIDENCE = 0.9
-"""A rule that no person wrote explicitly must have been learned with this confidence."""
 
 _MOST_READ = 200
 
@@ -28,12 +34,12 @@ def find_standing(
 ) -> list[ScoredCandidate]:
     """Find the rules that a turn may see: by scope, then by importance, then the newest first.
 
-    A rule that was shown in other words is marked as changed, and so is one that replaces another.
+    Each owner has a share, so that many rules of one hide none of another. A rule that was shown in
+    other words is marked as changed, and so is one that replaces another.
     """
-    found: list[Memory] = []
-    for owner in _owners_by_priority(request, settings):
-        left = _MOST_READ - len(found)
-        found += _find_rules(unit, request, owner, left, now) if left else []
+    owners = _owners_by_priority(request, settings)
+    rules = [_find_rules(unit, request, owner, _MOST_READ, now) for owner in owners]
+    found = [each for own in take_shares(rules, _MOST_READ) for each in own]
     changed = _find_changed(unit, found, list(in_view))
     return [
         ScoredCandidate(
@@ -65,12 +71,21 @@ def _find_rules(
         sort=Sort.IMPORTANCE,
         limit=limit,
     )
-    sure = (memory for memory in unit.memories.find(query) if _is_sure(memory))
+    sure = (memory for memory in unit.memories.find(query) if may_stand(memory))
     return sorted(sure, key=lambda each: (each.importance, each.updated_at), reverse=True)
 
 
-def _is_sure(memory: Memory) -> bool:
-    return memory.explicit or memory.confidence >= LEARNED_CONFIDENCE
+def may_stand(memory: Memory) -> bool:
+    """Whether a memory may stand as a rule without being looked for.
+
+    One that was learned stands if its message said nothing else, or if it was said twice; what an
+    agent or a tool wrote waits for a person.
+    """
+    if memory.source in AGENTS and memory.trust is not Trust.TRUSTED:
+        return False
+    is_meant = LEARNED_BY not in memory.metadata or bool(memory.metadata.get(STANDS))
+    is_sure = memory.confidence >= RULE_CONFIDENCE and memory.trust is Trust.TRUSTED
+    return memory.explicit or (is_meant and is_sure)
 
 
 def _find_changed(

@@ -1,6 +1,7 @@
 """The request of a turn and its state: the candidates and what the rules decided about them."""
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,16 +11,17 @@ from typing import Protocol, Self
 
 from tacit.core.episodes import episode_owner
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, list_owners
-from tacit.core.memory import Memory
+from tacit.core.memory import Memory, StatementComparison
 from tacit.core.messages import is_human, text_of
-from tacit.core.open_turn import ChatMessage
+from tacit.core.open_turn import ChatMessage, OpenTurn
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Candidate, CandidateSource, Fate
 from tacit.core.sessions import Block, LedgerEntry
 from tacit.core.vectors import Vector
 from tacit.language.query import SearchQuery, clean_message
 from tacit.runtime.clock import Clock, NewId
 from tacit.runtime.workers import Worker, WorkerPool
-from tacit.search.agreement import Agreement, AgreementJudge
+from tacit.search.authorship import shared_author
 from tacit.search.conflict_rules import IdPair
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
@@ -241,8 +243,17 @@ class ScoredCandidate:
     conflict: str | None = None
     quotes: tuple[str, ...] = ()
     is_repeat: bool = False
+    less_sure: bool = False
+    """Whether it is the newest value of its key, shown instead of a surer one."""
+
     excerpt: str | None = None
     """What is shown of an episode, if not all of it."""
+
+    learned: tuple[str, ...] = ()
+    """What the memories say that were learned from an episode."""
+
+    is_learned: bool = False
+    """Whether these say all of it, and some of them is shown."""
 
     @property
     def is_open(self) -> bool:
@@ -265,13 +276,14 @@ class ScoredCandidate:
             return self
         return replace(self, fate=fate, by=by or self.by, note=note or self.note)
 
-    def to_line(self, now: datetime) -> MemoryLine:
-        """Return it as a line of a block."""
+    def to_line(self, now: datetime, reader: str) -> MemoryLine:
+        """Return it as a line of a block that a user reads."""
         days = describe_days(self.memory, now, in_conflict=self.conflict is not None)
-        return MemoryLine(self.memory, self.conflict, self.excerpt, days)
+        author = shared_author(self.memory, reader)
+        return MemoryLine(self.memory, self.conflict, self.excerpt, days, self.less_sure, author)
 
-    def to_candidate(self) -> Candidate:
-        """Return what the receipt says about it."""
+    def to_candidate(self, reader: str) -> Candidate:
+        """Return what the receipt of a user's turn says about it."""
         return Candidate(
             memory=self.memory.id,
             found=self.found,
@@ -283,6 +295,7 @@ class ScoredCandidate:
             by=self.by,
             note=self.note,
             is_repeat=self.is_repeat,
+            author=shared_author(self.memory, reader),
         )
 
 
@@ -344,6 +357,8 @@ class TurnState:
     """What was said now."""
 
     has_project: bool = False
+    reader: str = ""
+    """The user of the turn; empty if unnamed."""
 
     said: tuple[object, ...] = ()
     """The earlier messages, as far as they are known."""
@@ -365,11 +380,14 @@ class TurnState:
     """Pairs of memories of which both cannot be current."""
 
     compatible: frozenset[tuple[str, str]] = frozenset()
-    contradicting: frozenset[IdPair] = frozenset()
-    """Pairs, smaller id first, of which it was noted that they contradict each other."""
+    known_comparisons: Mapping[IdPair, StatementComparison] = field(default_factory=dict)
+    """How candidates stand to earlier or later statements, by the ids of both in this order."""
 
-    agreements: Mapping[IdPair, Agreement] = field(default_factory=dict)
-    """What the later of two candidates does to the earlier one, by their ids in this order."""
+    comparisons: Mapping[IdPair, StatementComparison] = field(default_factory=dict)
+    """Those of them that count in this turn."""
+
+    uncompared: frozenset[str] = frozenset()
+    """The candidates that wait to be compared with others."""
 
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
@@ -406,6 +424,42 @@ class LearningListener(Protocol):
         """Take note that a turn was queued."""
 
 
+_MOST_PENDING = 256
+
+
+class PendingTurns:
+    """Turns of this process that were answered before they could be stored, by their ids.
+
+    The oldest make room for new ones.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._turns: dict[str, OpenTurn] = {}
+
+    def add(self, turn: OpenTurn) -> None:
+        """Keep a turn until it is stored, committed or rolled back."""
+        with self._lock:
+            self._turns[turn.id] = turn
+            while len(self._turns) > _MOST_PENDING:
+                del self._turns[next(iter(self._turns))]
+
+    def get(self, id: str) -> OpenTurn | None:
+        """The pending turn with this id."""
+        with self._lock:
+            return self._turns.get(id)
+
+    def remove(self, id: str) -> None:
+        """Remove a turn, if it is pending."""
+        with self._lock:
+            self._turns.pop(id, None)
+
+    def all(self) -> list[OpenTurn]:
+        """All pending turns, oldest first."""
+        with self._lock:
+            return list(self._turns.values())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDependencies:
     """The store and searcher of one workspace, background workers, clock and ids.
@@ -413,7 +467,7 @@ class TurnDependencies:
     `worker` runs what can wait, and `pool` what is abandoned when it is late. `tidy` is called
     after every commit with the days that receipts are kept; `listener` learns from what was said.
     `has_files` says whether a conversation of this name has a chat log or a summary,
-    `episode_days` how long what was said is kept, and `judge` compares statements.
+    `episode_days` how long what was said is kept. `pending` are turns that wait to be stored.
     """
 
     store: Store
@@ -427,4 +481,6 @@ class TurnDependencies:
     new_id: NewId
     has_files: Callable[[str], bool]
     episode_days: Callable[[], int]
-    judge: Callable[[], AgreementJudge]
+    pending: PendingTurns = field(default_factory=PendingTurns)
+    reach: Viewer = UNBOUND
+    """Whose episodes a turn may show: a caller's who is bound to an agent or a user."""

@@ -50,6 +50,12 @@ SESSIONS = PageSpec(
     about="Conversations turn by turn: which blocks stand, what they hold, what was decided.",
     group=_WATCH,
 )
+CHANGES = PageSpec(
+    path="/changes",
+    name="Changes",
+    about="What memory replaced, merged, hid or let expire by itself. One click undoes it.",
+    group=_WATCH,
+)
 MEMORIES = PageSpec(
     path="/memories",
     name="Memories",
@@ -127,6 +133,7 @@ MENU = (
     OVERVIEW,
     INSPECTOR,
     SESSIONS,
+    CHANGES,
     MEMORIES,
     SAID,
     CONFLICTS,

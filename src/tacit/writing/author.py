@@ -6,8 +6,9 @@ from datetime import datetime
 
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
-from tacit.core.kinds import PERSONS, Actor
+from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.memory import Memory
+from tacit.core.permissions import may_change
 from tacit.store.journal import Journal
 from tacit.store.protocols.store import UnitOfWork
 
@@ -41,6 +42,18 @@ class Author:
             noted=self.noted,
             reason=self.reason,
         )
+
+    def may_replace(self, memory: Memory) -> bool:
+        """Whether a memory is superseded, merged or forgotten without asking a person.
+
+        What a person brought back stays until a person decides otherwise.
+        """
+        return self.is_person or (may_change(memory, self.by) and not self.was_brought_back(memory))
+
+    def was_brought_back(self, memory: Memory) -> bool:
+        """Whether a person ever restored a memory, or undid what was done to it."""
+        rows = self.unit.audit.of(memory.id)
+        return any(row.action is Action.RESTORE and row.by in PERSONS for row in rows)
 
     def existing(self, id: str) -> Memory:
         """Load a memory of this workspace, forgotten or not."""

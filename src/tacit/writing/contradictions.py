@@ -1,129 +1,54 @@
-"""Contradictions: a person's statements that may not both hold, found after they were written.
+"""Contradictions: a person's statements that may not both hold, noted as links `contradicts`.
 
-What was written since the last time is compared with what is most like it, in the order of the
-audit log. A pair that disagrees is noted as a link `contradicts` with how likely the later one
-replaces the earlier; the list of conflicts shows it until somebody decides.
+The weight of a link is how likely the later statement replaces the earlier; the list of conflicts
+shows the pair until somebody decides.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
-from functools import partial
 
-from tacit.core.changes import AuditEntry
-from tacit.core.kinds import Action, Actor, Relation, State, Subject
+from tacit.core.kinds import Relation
 from tacit.core.memory import Association, Memory
-from tacit.runtime.clock import Clock
-from tacit.runtime.workers import Deadline
-from tacit.search.agreement import AgreementJudge
-from tacit.search.conflict_rules import age_of, load_compatible_pairs, pair_of
+from tacit.search.agreement import Agreement
+from tacit.search.conflict_rules import load_compatible_pairs, pair_of
 from tacit.search.conflicts import find_conflict_place
-from tacit.search.filter import Filter
-from tacit.search.later_words import ALIKE, StatementPair, is_own_statement, may_follow
-from tacit.search.searcher import Searcher
-from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.search.later_words import StatementPair
+from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.relations import is_persons_link
 
-_PROGRESS = "contradictions"
-_ROWS_AT_ONCE = 50
-_NEAREST = 8
 _WEIGHT_STEP = Decimal("0.01")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContradictionFinder:
-    """Looks through what was written to one workspace, from where it stopped before."""
-
-    store: Store
-    workspace: str
-    searcher: Searcher
-    judge: Callable[[], AgreementJudge]
-    write: Callable[[Actor, Callable[[Author], None]], None]
-    clock: Clock
-
-    def look(self, deadline: Deadline) -> bool:
-        """Compare what is new until the deadline; returns whether anything is left."""
-        while rows := self._load_new_rows():
-            self._compare(rows)
-            if deadline.has_passed:
-                return len(rows) == _ROWS_AT_ONCE
-        return False
-
-    def _load_new_rows(self) -> list[AuditEntry]:
-        with self.store.read(self.workspace) as unit:
-            known = unit.progress.get(_PROGRESS) or {}
-            return unit.audit.scan(known.get("after"), _ROWS_AT_ONCE)
-
-    def _compare(self, rows: Sequence[AuditEntry]) -> None:
-        ids = list(dict.fromkeys(row.memory for row in rows if _states_something(row)))
-        pairs = self._find_pairs(ids)
-        compared = self.judge().compare([(old.content, new.content) for old, new in pairs])
-        told = {
-            pair: each.score
-            for pair, each in zip(pairs, compared, strict=True)
-            if each.replaces or each.is_doubtful
-        }
-        reworded = {row.memory for row in rows if row.action is Action.UPDATE} & set(ids)
-        work = partial(_note_contradictions, told=told, reworded=reworded, last=rows[-1].id)
-        self.write(Actor.SYSTEM, work)
-
-    def _find_pairs(self, ids: Sequence[str]) -> list[StatementPair]:
-        """The earlier and the later of statements of one owner that are alike."""
-        self.searcher.load(self.workspace)
-        with self.store.read(self.workspace) as unit:
-            stated = [each for each in unit.memories.get(ids).values() if self._is_stated(each)]
-            vectors = self.searcher.vectors(unit, [each.id for each in stated])
-        found: dict[StatementPair, None] = {}
-        for memory in stated:
-            if memory.id not in vectors:
-                continue
-            filter = Filter(now=self.clock(), owners=(memory.owner,))
-            (near,) = self.searcher.nearest(
-                self.workspace, [vectors[memory.id]], _NEAREST + 1, ALIKE, filter
-            )
-            for other in self._load([id for id, _ in near if id != memory.id]):
-                old, new = sorted((memory, other), key=age_of)
-                if old.agent == new.agent and may_follow(old, new):
-                    found[old, new] = None
-        return list(found)
-
-    def _load(self, ids: Sequence[str]) -> list[Memory]:
-        with self.store.read(self.workspace) as unit:
-            known = unit.memories.get(ids)
-        return [known[id] for id in ids if id in known and self._is_stated(known[id])]
-
-    def _is_stated(self, memory: Memory) -> bool:
-        return is_own_statement(memory) and memory.state(self.clock()) is State.LIVE
+def find_noted(unit: UnitOfWork, ids: Sequence[str]) -> dict[str, set[str]]:
+    """For each of some memories those of which it was noted that they contradict it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for edge in _load_noted(unit, ids):
+        found[edge.source].add(edge.target)
+        found[edge.target].add(edge.source)
+    return found
 
 
-def _states_something(row: AuditEntry) -> bool:
-    """Whether a row of the audit log gave a memory its words, or brought it back."""
-    if row.subject is not Subject.MEMORY:
-        return False
-    is_reworded = row.action is Action.UPDATE and "content" in (row.new or {})
-    return is_reworded or row.action in (Action.INSERT, Action.RESTORE)
-
-
-def _note_contradictions(
-    author: Author, told: Mapping[StatementPair, float], reworded: set[str], last: str
-) -> None:
-    """Link what disagrees, unlink what no longer does, and remember how far that was."""
+def note_contradictions(author: Author, compared: Mapping[StatementPair, Agreement]) -> None:
+    """Link what disagrees, and unlink what no longer does, unless a person linked it."""
     unit = author.unit
-    ids = {each.id for pair in told for each in pair}
-    settled = load_compatible_pairs(unit, ids)
+    told = {pair: each.score for pair, each in compared.items() if each.is_told}
+    settled = load_compatible_pairs(unit, {each.id for pair in told for each in pair})
     links = {}
     for (old, new), score in told.items():
         edge = to_contradiction(old, new, score)
         if edge is not None and pair_of(edge) not in settled:
-            links[edge.source, edge.target] = edge
-    for edge in _noted_of(unit, reworded):
-        if (edge.source, edge.target) not in links and not is_persons_link(author, edge):
+            links[pair_of(edge)] = edge
+    read = {(min(old.id, new.id), max(old.id, new.id)) for old, new in compared}
+    for edge in _load_noted(unit, sorted({id for pair in read for id in pair})):
+        link = links.get(pair_of(edge))
+        is_over = pair_of(edge) in read and (link is None or link.source != edge.source)
+        if is_over and not is_persons_link(author, edge):
             author.journal.unlink(edge)
     for edge in links.values():
         if not is_persons_link(author, edge):
             author.journal.link(edge)
-    unit.progress.put(_PROGRESS, {"after": last})
 
 
 def to_contradiction(old: Memory, new: Memory, score: float) -> Association | None:
@@ -140,8 +65,7 @@ def _to_weight(score: float) -> float:
     return float(Decimal(str(score)).quantize(_WEIGHT_STEP, ROUND_DOWN))
 
 
-def _noted_of(unit: UnitOfWork, ids: set[str]) -> list[Association]:
-    """What was noted about some memories before."""
+def _load_noted(unit: UnitOfWork, ids: Sequence[str]) -> list[Association]:
     if not ids:
         return []
     edges = unit.associations.within(sorted(ids), 1, (Relation.CONTRADICTS,))

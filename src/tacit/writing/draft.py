@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Any, Self, TypedDict
 
 from tacit.core.changes import Review
-from tacit.core.fields import Id, Origin, check_all_fields, to_search_text
+from tacit.core.fields import Id, Origin, check_all_fields, check_key_scope, to_search_text
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import (
+    AGENTS,
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
     PERSONS,
@@ -18,7 +19,7 @@ from tacit.core.kinds import (
     Scope,
     Trust,
 )
-from tacit.core.memory import Memory
+from tacit.core.memory import Memory, may_stand_as_rule
 from tacit.language.redaction.redact import redact_fields
 
 
@@ -69,12 +70,19 @@ class MemoryDraft:
         """Check what was given and remove secrets; None means "not given"."""
         given = {name: value for name, value in values.items() if value is not None}
         checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
-        return cls(**redact_fields(checked), given=frozenset(given))
+        draft = cls(**redact_fields(checked), given=frozenset(given))
+        check_key_scope(draft.key, draft.scope)
+        return draft
 
     @property
     def search_text(self) -> str:
         """The text by which search will find it."""
         return to_search_text(self.content, self.origin, self.key)
+
+    def waits_for_person(self, by: Actor) -> bool:
+        """Whether a person decides about it first: pins and standing rules of an agent."""
+        sure = DEFAULT_CONFIDENCE[by] if self.confidence is None else self.confidence
+        return by in AGENTS and may_stand_as_rule(self.type, sure, pinned=self.pinned)
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
         """The memory that this becomes when `by` writes it now."""

@@ -29,11 +29,13 @@ ERASED_KINDS = (
     "memories",
     "episodes",
     "associations",
+    "comparisons",
     "audit_values",
     "reviews",
     "blocks",
     "ledger",
     "heard",
+    "waiting_prompts",
     "variables",
     "chat_entries",
     "turns",
@@ -42,7 +44,8 @@ ERASED_KINDS = (
 )
 """What is counted, in the order in which it is told.
 
-`turns` are those that had not ended; `receipts` also those that lost only terms of their context.
+`waiting_prompts` are prompts that hooks could not record yet; `turns` are those that had not ended;
+`receipts` also those that lost only terms of their context.
 """
 
 
@@ -50,8 +53,8 @@ ERASED_KINDS = (
 class Sweep(JsonValue):
     """How much of each kind was erased, or would be in a dry run, and what could not be reached.
 
-    A dry run counts no associations, history values and chat entries, and only those blocks and
-    ledger entries that belong to the erased sessions.
+    A dry run counts no associations, comparisons, history values and chat entries, and only those
+    blocks and ledger entries that belong to the erased sessions.
     """
 
     removed: Mapping[str, int]

@@ -34,6 +34,9 @@ def link_memories(author: Author, association: Association) -> Association:
     if before not in (None, association):
         _refuse_change_of_persons_link(author, association)
     author.journal.link(association)
+    if association.relation is Relation.CONTRADICTS:  # they are read beside each other
+        for end in ends:
+            author.unit.uncompared.add(end.id)
     return association
 
 
@@ -113,7 +116,7 @@ def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Writte
     if find_conflict_place(old, kept, noted) is None or id_pair(old, kept) in settled:
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
         raise InvalidInput("supersede", problem)
-    if may_change(old, author.by):
+    if author.may_replace(old):
         replaced = author.journal.supersede(old, kept, reason)
         _drop_answered_wishes(author, old, kept)
         return Written(memory=replaced, status=Status.SUPERSEDED)

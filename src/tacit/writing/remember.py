@@ -8,17 +8,39 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import AlreadyKnown, InvalidInput
-from tacit.core.fields import check_all_fields
-from tacit.core.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
-from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.fields import Origin, check_all_fields, check_field, check_key_scope
+from tacit.core.kinds import (
+    AGENTS,
+    DEFAULT_CONFIDENCE,
+    Action,
+    Actor,
+    Relation,
+    Scope,
+    State,
+    Trust,
+)
+from tacit.core.memory import (
+    IDENTITY_FIELDS,
+    Association,
+    Memory,
+    hash_content,
+    may_stand_as_rule,
+)
 from tacit.core.permissions import may_change, may_revive
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.redaction.redact import redact_fields
 from tacit.language.relative_dates import depends_on_day
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
-from tacit.writing.key_values import apply_value_change, release_values, replace_older_values
+from tacit.writing.key_values import (
+    KeySlot,
+    apply_value_change,
+    plan_ends,
+    release_values,
+    replace_older_values,
+)
 
 EmbeddedTexts = Mapping[str, tuple[EmbeddingModel, Vector]]
 """The vector of each text, with the model that made it."""
@@ -61,7 +83,7 @@ def _record_repeat(author: Author, known: Memory, draft: MemoryDraft) -> Written
     changes = _find_news(author, known, draft)
     if not changes:
         return Written(memory=known, status=Status.KNOWN)
-    if not may_change(known, author.by):
+    if not may_change(known, author.by) or _makes_rule(author, known, changes):
         review = author.journal.queue(Action.UPDATE, known, changes)
         return Written(memory=known, status=Status.QUEUED, review=review)
     memory = author.journal.update(known, **changes)
@@ -75,6 +97,9 @@ def _revive_memory(author: Author, known: Memory, draft: MemoryDraft) -> Written
         return Written(memory=known, status=Status.QUEUED, review=review)
     changes = _find_news(author, known, draft)
     changes |= {"valid_to": draft.valid_to, "expires_at": draft.expires_at}
+    if known.origin.author != draft.origin.author:
+        origin = changes.get("origin", known.origin)
+        changes["origin"] = replace(origin, author=draft.origin.author)
     memory = author.journal.restore(known, **changes)
     return replace_older_values(author, memory, Status.RESTORED)
 
@@ -86,6 +111,8 @@ def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, A
     states it without a start, unless it comes from a file.
     """
     changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY_FIELDS)}
+    if "origin" in changes:
+        changes |= _find_new_origin(known, changes.pop("origin"))
     state = known.state(author.now)
     if state is State.LIVE and draft.valid_from is not None and draft.valid_from > author.now:
         del changes["valid_from"]
@@ -97,6 +124,13 @@ def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, A
     if author.is_person and "origin" not in changes:
         changes |= find_new_day(known, author.now)
     return {name: value for name, value in changes.items() if getattr(known, name) != value}
+
+
+def _find_new_origin(known: Memory, told: Origin) -> dict[str, Any]:
+    """The origin of a statement that is repeated; who said it first stays its author."""
+    if told == Origin(author=told.author):
+        return {}
+    return {"origin": replace(told, author=known.origin.author)}
 
 
 def find_new_day(known: Memory, said: datetime) -> dict[str, Any]:
@@ -135,28 +169,33 @@ def edit_memory(author: Author, id: str, values: Mapping[str, Any]) -> Written:
     changes = _check_changes(author, memory, values)
     if not changes:
         return Written(memory=memory, status=Status.UNCHANGED)
-    if not may_change(memory, author.by):
+    if not may_change(memory, author.by) or _makes_rule(author, memory, changes):
         return _queue_change(author, Action.UPDATE, memory, changes)
     _refuse_twin(author, memory, changes)
     edited = author.journal.update(memory, **changes)
     return apply_value_change(author, memory, edited)
 
 
-def forget_memory(author: Author, id: str) -> Written:
+def forget_memory(author: Author, id: str, reason: str = "") -> Written:
     """Hide a memory from every read path; `restore_memory` brings it back."""
     memory = author.existing(id)
     if memory.forgotten:
         return Written(memory=memory, status=Status.UNCHANGED)
-    if not may_change(memory, author.by):
+    if not author.may_replace(memory):
         return _queue_change(author, Action.FORGET, memory, {})
-    hidden = author.journal.forget(memory)
+    hidden = author.journal.forget(memory, reason)
     release_values(author, [memory])
     return Written(memory=hidden, status=Status.FORGOTTEN)
 
 
 def restore_memory(author: Author, id: str) -> Written:
-    """Restore a forgotten memory as it was; the value of its key is current again."""
+    """Restore a forgotten memory as it was; the value of its key is current again.
+
+    One that was replaced holds again beside what replaced it, and so does what was merged.
+    """
     memory = author.existing(id)
+    if memory.superseded_by is not None and not memory.forgotten:
+        return _bring_back_replaced(author, memory)
     if not memory.forgotten:
         return Written(memory=memory, status=Status.UNCHANGED)
     if not may_revive(memory, find_forgetter(author, memory), author.by):
@@ -164,11 +203,76 @@ def restore_memory(author: Author, id: str) -> Written:
     return replace_older_values(author, author.journal.restore(memory), Status.RESTORED)
 
 
+_LONGEST_CHAIN = 100
+
+
+def _bring_back_replaced(author: Author, memory: Memory) -> Written:
+    """Let a replaced memory hold again beside what replaced it, and note that both are right.
+
+    So nothing lets one of them replace the other again.
+    """
+    newer = _load_successors(author, memory)
+    if not all(may_change(each, author.by) for each in (memory, *newer)):
+        return _queue_change(author, Action.RESTORE, memory, {})
+    twin = author.unit.memories.same(memory.content_hash)
+    if twin is not None:
+        raise AlreadyKnown(f"memory {twin.id} says exactly this already, and is no older")
+    rows = [row for row in author.unit.audit.of(memory.id) if row.action is Action.SUPERSEDE]
+    end = check_field("valid_to", (rows[-1].old or {}).get("valid_to")) if rows else None
+    end = end if end is not None and end > author.now else None
+    restored = author.journal.restore(memory, superseded_by=None, valid_to=end)
+    for each in newer:
+        first, second = sorted((memory.id, each.id))
+        edge = Association(source=first, target=second, relation=Relation.COMPATIBLE_WITH)
+        author.journal.link(edge)
+        author.unit.uncompared.add(each.id)
+    if rows and newer:
+        _split_words(author, rows[-1], newer[0])
+    slot = KeySlot.of(restored)
+    if slot is not None and slot.members(author, State.FUTURE):
+        plan_ends(author, slot)
+    return Written(memory=author.existing(restored.id), status=Status.RESTORED)
+
+
+def _load_successors(author: Author, memory: Memory) -> list[Memory]:
+    """What replaced a memory, what replaced that, and so on, as far as it is still there."""
+    found: dict[str, Memory] = {}
+    last = memory
+    while last.superseded_by is not None and len(found) < _LONGEST_CHAIN:
+        successor = author.unit.memories.get([last.superseded_by]).get(last.superseded_by)
+        if successor is None or successor.id in found or successor.id == memory.id:
+            break
+        found[successor.id] = last = successor
+    return list(found.values())
+
+
+def _split_words(author: Author, merge: AuditEntry, winner: Memory) -> None:
+    """Give a memory that took the words of another in a merge its own words back.
+
+    What was changed since then stays as it is.
+    """
+    for row in author.unit.audit.of(winner.id):
+        old, new = row.old or {}, row.new or {}
+        is_merge = row.action is Action.UPDATE and (row.at, row.by) == (merge.at, merge.by)
+        if not is_merge or "content" not in old or new.get("content") != winner.content:
+            continue
+        own = {name: check_field(name, old[name]) for name in _MERGED_FIELDS if name in old}
+        twin = author.unit.memories.same(replace(winner, content=own["content"]).content_hash)
+        if twin is None:
+            author.journal.update(winner, **own)
+
+
+_MERGED_FIELDS = ("content", "importance", "tags", "trust")
+
+
 def _check_changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:
     period = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
     checked = redact_fields(check_all_fields({**period, **values}, DRAFT_FIELDS))
     given = {name: checked[name] for name in values}
     changes = {name: value for name, value in given.items() if getattr(memory, name) != value}
+    check_key_scope(changes.get("key", memory.key), changes.get("scope", memory.scope))
+    if "origin" not in given:
+        changes |= _find_new_author(memory, changes)
     if "content" in changes:
         changes = _apply_author_trust(author, memory) | changes
     most = default_trust(author.by, changes.get("origin", memory.origin))
@@ -178,12 +282,32 @@ def _check_changes(author: Author, memory: Memory, values: Mapping[str, Any]) ->
     return {name: value for name, value in changes.items() if getattr(memory, name) != value}
 
 
+def _find_new_author(memory: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The author of a changed memory: who shares their own wrote it, of new words nobody knows."""
+    origin = memory.origin
+    if {"content", "key"} & changes.keys():
+        return {"origin": replace(origin, author=None)}
+    is_shared_now = memory.scope is Scope.USER and changes.get("scope", Scope.USER) != Scope.USER
+    if is_shared_now and memory.scope_id and origin.author is None:
+        return {"origin": replace(origin, author=memory.scope_id)}
+    return {}
+
+
 def _apply_author_trust(author: Author, memory: Memory) -> dict[str, Any]:
     """New content is trusted like its author; a person's becomes explicit."""
     if author.is_person:
         return {"explicit": True, "trust": Trust.TRUSTED}
     own = default_trust(author.by, memory.origin)
     return {"trust": min(own, memory.trust, key=lambda trust: trust.rank)}
+
+
+def _makes_rule(author: Author, memory: Memory, changes: Mapping[str, Any]) -> bool:
+    """Whether an agent would make a memory a pin or a rule, or change one that is."""
+    after = {name: changes.get(name, getattr(memory, name)) for name in _MAKES_RULE}
+    return author.by in AGENTS and may_stand_as_rule(**after)
+
+
+_MAKES_RULE = ("type", "confidence", "pinned")
 
 
 def _refuse_twin(author: Author, memory: Memory, changes: Mapping[str, Any]) -> None:

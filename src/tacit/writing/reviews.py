@@ -51,10 +51,16 @@ def propose_memory(author: Author, memory: Memory) -> Review:
 
 
 def submit_drafts(
-    author: Author, drafts: Sequence[MemoryDraft], embedded: EmbeddedTexts
+    author: Author, drafts: Sequence[MemoryDraft], embedded: EmbeddedTexts, *, all_wait: bool
 ) -> list[Written]:
-    """Recognise drafts that are known, and queue the new ones for review."""
-    return [_submit_draft(author, draft, embedded) for draft in drafts]
+    """Write drafts, but queue those for review that wait for a person: all, or an agent's rules."""
+    author.unit.memories.same_as([identity_of(draft) for draft in drafts])
+    return [
+        _submit_draft(author, draft, embedded)
+        if all_wait or draft.waits_for_person(author.by)
+        else remember(author, draft, embedded.get(draft.search_text))
+        for draft in drafts
+    ]
 
 
 def _submit_draft(author: Author, draft: MemoryDraft, embedded: EmbeddedTexts) -> Written:
@@ -151,12 +157,14 @@ def _apply_forget(author: Author, review: Review) -> Written:
 
 
 def _apply_restore(author: Author, review: Review) -> Written:
-    """Restore a forgotten memory as it was, or an ended one as if it were stated again."""
+    """Restore a forgotten or replaced memory, or an ended one as if it were stated again."""
     memory = _load_existing(author, review.memory)
     if memory.forgotten or memory.state(author.now) is not State.PAST:
         return restore_memory(author, memory.id)
     if memory.superseded_by is not None:
-        _refuse(_describe_state(memory.id, memory, author.now))
+        if "superseded_by" in _find_later_changes(author, review):
+            _refuse(_describe_state(memory.id, memory, author.now))
+        return restore_memory(author, memory.id)
     return remember(
         author, MemoryDraft(**{name: getattr(memory, name) for name in IDENTITY_FIELDS})
     )

@@ -7,7 +7,7 @@ import types
 import warnings
 
 
-def handle(tacit, client, body):
+def handle(tacit, client, body, spool=None):
     """Do what the event says, making all the noise that libraries make."""
     event = body["event"]
     print("printed")
@@ -23,4 +23,6 @@ def handle(tacit, client, body):
     )
 
 
-sys.modules["tacit.integrations.hooks.event_handler"] = types.SimpleNamespace(handle_event=handle)
+sys.modules["tacit.integrations.hooks.event_handler"] = types.SimpleNamespace(
+    handle_event=handle, record_waiting_prompts=lambda *_: None
+)

@@ -1,21 +1,32 @@
 """Calls for servers: keys, and what a caller may reach."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from tacit.api.background import BackgroundLearning
 from tacit.api.calls.answers import AnswerStore
+from tacit.api.calls.changes import load_visible_change
 from tacit.api.calls.observation import load_activity, read_events, read_events_within_reach
 from tacit.api.calls.sessions import list_sessions, no_session, read_variables
-from tacit.api.calls.turns import list_receipts, no_receipt, no_turn, roll_back_open_turn
+from tacit.api.calls.turns import (
+    find_turn,
+    list_receipts,
+    no_receipt,
+    no_turn,
+    roll_back_open_turn,
+)
 from tacit.api.visibility import hidden_from, visible_history, visible_lessons
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.activity import Activity
 from tacit.core.changes import AuditEntry
-from tacit.core.errors import NameTaken, NotFound
+from tacit.core.errors import ChatLogUnavailable, NameTaken, NotFound
 from tacit.core.events import EventPage
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role, is_token_of, issue_key, parse_key_id
+from tacit.core.memory import is_org_rule
+from tacit.core.open_turn import OpenTurn
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Participant
@@ -32,6 +43,8 @@ from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.turn.state import TurnDependencies
 from tacit.writing.learning.lesson import Learned
+
+Api = TypeVar("Api", bound=WorkspaceApi)
 
 
 class CallerAccess:
@@ -63,6 +76,12 @@ class CallerAccess:
         with self._store.read(self._workspace) as unit:
             return hidden_from(self._reach, unit, ids)
 
+    def has_org_rule(self, ids: Sequence[str]) -> bool:
+        """Whether some memories, in any state, are rules or pins of a whole organisation."""
+        with self._store.read(self._workspace) as unit:
+            known = unit.memories.get(ids).values()
+        return any(is_org_rule(each.scope, each.type, pinned=each.pinned) for each in known)
+
     def history(self, memory: str) -> list[AuditEntry]:
         """The changes of a memory that the caller may see, oldest first."""
         viewer, id = (
@@ -74,6 +93,13 @@ class CallerAccess:
             if not changes:
                 raise NotFound(f"there is no memory {id} in workspace {self._workspace!r}")
             return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
+
+    def check_change(self, id: str) -> str:
+        """Raise NotFound for a change of memories that the caller may not see."""
+        if self._reach.is_bound:
+            with self._store.read(self._workspace) as unit:
+                load_visible_change(unit, check_field("id", id), self._reach, self._clock())
+        return id
 
     def is_reached(self, session: str) -> bool:
         """Whether the caller may reach a session."""
@@ -88,6 +114,10 @@ class CallerAccess:
         if not self.is_reached(name):
             raise no_session(name)
         return name
+
+    def has_turn(self, id: str) -> bool:
+        """Whether anything is known of a turn, whoever began it."""
+        return find_turn(self._turn_dependencies, id) is not None
 
     def check_turn(self, id: str) -> str:
         """Raise NotFound for a turn that another caller began."""
@@ -136,8 +166,8 @@ class CallerAccess:
     ) -> None:
         """Claim a conversation's name for a bound caller, unless others use it."""
         place = ConversationAddress.of(self._workspace, asked)
-        has_log = find_log(self._workspaces(), place).exists()
-        self._claim(_names_of_context(place), agent, user, is_used=has_log)
+        names = _names_of_context(place)
+        self._claim(names, agent, user, is_used=lambda: self._has_log(place))
 
     def check_context(self, asked: Mapping[str, Any]) -> None:
         """Raise NotFound for a conversation of others."""
@@ -198,9 +228,8 @@ class CallerAccess:
     def _is_own_turn(self, id: str) -> bool:
         if not self._reach.is_bound:
             return True
-        with self._store.read(self._workspace) as unit:
-            opening = unit.receipts.get_open_turn(id)
-            receipt = opening.receipt if opening else unit.receipts.get(id)
+        found = find_turn(self._turn_dependencies, id)
+        receipt = found.receipt if isinstance(found, OpenTurn) else found
         return receipt is not None and self._reach.sees_turn(receipt.agent, receipt.user)
 
     def _covers(self, unit: UnitOfWork, session: str) -> bool:
@@ -212,7 +241,7 @@ class CallerAccess:
         agent: str | None,
         user: str | None,
         *,
-        is_used: bool = False,
+        is_used: Callable[[], bool] | None = None,
     ) -> None:
         """Record the claim in the same transaction that checks for others."""
         own = names[0]
@@ -221,9 +250,9 @@ class CallerAccess:
         claim = Participant(
             session=own, agent=self._reach.agent or agent, user=self._reach.user or user
         )
-        is_used = is_used or self._has_episodes(names)
+        is_known = (is_used is not None and is_used()) or self._has_episodes(names)
         with self._store.write(self._workspace) as unit:
-            self._check_free(unit, names, is_used=is_used)
+            self._check_free(unit, names, is_used=is_known)
             unit.participants.put(claim)
 
     def _check_free(self, unit: UnitOfWork, names: Sequence[str], *, is_used: bool = False) -> None:
@@ -237,6 +266,16 @@ class CallerAccess:
                     f"the name {names[0]!r} is taken in this workspace by somebody else;"
                     " choose another, for example one with the agent's name in it"
                 )
+
+    def _has_log(self, place: ConversationAddress) -> bool:
+        """Whether a conversation has a chat log; nobody claims one that cannot be looked for."""
+        try:
+            return find_log(self._workspaces(), place).exists()
+        except NotADirectoryError:
+            return False
+        except OSError as error:
+            problem = f"the chat logs cannot be read ({error.strerror}); check their permissions"
+            raise ChatLogUnavailable(f"{error.filename}: {problem}") from error
 
     def _has_episodes(self, names: Sequence[str]) -> bool:
         """Whether what was said is kept under any of these names."""
@@ -312,6 +351,17 @@ class Keyring:
         if key is None or key.revoked_at is not None or not is_token_of(key, token):
             return None
         return key
+
+
+def limit_reach(tacit: Api, reach: Viewer) -> Api:
+    """The same workspace, with no more of what was said than a caller reaches."""
+    if not reach.is_bound:
+        return tacit
+    view = copy(tacit)
+    view._reach = reach  # noqa: SLF001
+    known = tacit._turn_dependencies  # noqa: SLF001
+    view._turn_dependencies = replace(known, reach=reach)  # noqa: SLF001
+    return view
 
 
 class AccessCalls(WorkspaceApi):

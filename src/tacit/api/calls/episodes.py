@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 from tacit.api.calls.memories import SHORTEST_ENDING, MemoryCalls
 from tacit.api.protocols.episodes import EpisodeProtocol
-from tacit.api.visibility import is_owner_visible
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import Origin, check_field
@@ -17,13 +16,14 @@ from tacit.core.permissions import Viewer
 from tacit.language.query import SearchQuery
 from tacit.search.duplicates import wording_hash
 from tacit.search.filter import episode_filter
-from tacit.search.results import EpisodeHit, Hit, SearchResult
+from tacit.search.results import EpisodeHit, Hit, Replacement, SearchResult
 from tacit.settings.search import SearchSettings
 from tacit.store.episodes import NO_PROJECT, EpisodeTable, from_row, owner_of, replaced_by, says
+from tacit.store.ownership import EpisodeReach
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.workspaces import episodes_workspace
-from tacit.turn.episodes import find_withdrawn, is_live
+from tacit.turn.episodes import find_replacements, is_live
 from tacit.writing.draft import DraftFields, Written
 from tacit.writing.learning.episodes import oldest_kept
 
@@ -56,8 +56,10 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             limit=check_field("limit", limit),
             after=None if after is None else check_field("id", after, "after"),
         )
+        reached = EpisodeReach(self._store, self._workspace, self._reach)
         with self._read_episodes() as unit:
-            return [from_row(row) for row in _find_page(unit, query, forgotten=forgotten)]
+            found = _find_page(unit, query, reached, forgotten=forgotten)
+            return [from_row(row) for row in found]
 
     def episode(self, id: str) -> Episode:
         return from_row(self._load_episode(id))
@@ -76,7 +78,7 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             **fields,
         }
         written = self.remember(by=by, **draft)
-        if written.review is None:
+        if written.review is None and check_field("by", by) in PERSONS:
             wording = wording_hash(written.memory.content).hex()
             with self._store.write(episodes_workspace(self._workspace)) as unit:
                 EpisodeTable(unit).note_learned([episode.id], written.memory.id, wording)
@@ -120,12 +122,12 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         super().check_visible([id for id in named if id not in said], viewer, is_owner=is_owner)
         if not said:
             return
+        reached = EpisodeReach(self._store, self._workspace, viewer)
         with self._read_episodes() as unit:
             rows = unit.memories.get(said)
-        with self._store.read(self._workspace) as unit:
-            for id in said:
-                if id not in rows or not is_episode_visible(viewer, unit, rows[id]):
-                    raise episode_not_found(id, self.workspace)
+        for id in said:
+            if id not in rows or not reached.sees(rows[id]):
+                raise episode_not_found(id, self.workspace)
 
     def _search_episodes(
         self,
@@ -145,17 +147,23 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             episode_filter(owners, project, now),
             replace(settings, graph_depth=0),
         )
-        hits = [hit for hit in result.hits if oldest is None or hit.memory.created_at >= oldest]
-        held = self._read(lambda unit: find_withdrawn(unit, [hit.memory for hit in hits]))
-        with self._read_episodes() as unit:
-            later = unit.memories.get([id for hit in hits for id in replaced_by(hit.memory)])
-        standing = [
+        reached = EpisodeReach(self._store, self._workspace, self._reach)
+        hits = [
             hit
-            for hit in hits
-            if hit.memory.id not in held
-            and not any(is_live(later.get(id), now) for id in replaced_by(hit.memory))
+            for hit in result.hits
+            if (oldest is None or hit.memory.created_at >= oldest) and reached.sees(hit.memory)
         ]
-        return replace(result, hits=(), episodes=tuple(map(_to_episode_hit, standing)))
+        said = [hit.memory for hit in hits]
+        with self._read_episodes() as unit:
+            later = unit.memories.get([id for row in said for id in replaced_by(row)])
+        live = {id: row for id, row in later.items() if is_live(row, now) and reached.sees(row)}
+        hidden, replaced = self._read(lambda unit: find_replacements(unit, said, live))
+        standing = tuple(
+            _to_episode_hit(hit, replaced.get(hit.memory.id))
+            for hit in hits
+            if hit.memory.id not in hidden
+        )
+        return replace(result, hits=(), episodes=standing)
 
     def _episode_owners(self, user: str | None, session: str | None) -> tuple[Owner, ...]:
         """Whose episodes are meant: a user's, or those of nobody by name in a session.
@@ -172,7 +180,7 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         checked: str = check_field("id", id)
         with self._read_episodes() as unit:
             row = unit.memories.get([checked]).get(checked)
-        if row is None:
+        if row is None or not EpisodeReach(self._store, self._workspace, self._reach).sees(row):
             raise episode_not_found(checked, self.workspace)
         return row
 
@@ -180,19 +188,14 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         return self._store.read(episodes_workspace(self._workspace))
 
 
-def is_episode_visible(viewer: Viewer, unit: UnitOfWork, row: Memory) -> bool:
-    """Whether a viewer may see an episode: their own, never what somebody without a name said."""
-    if viewer.user is not None and row.scope is Scope.USER:
-        return row.scope_id == viewer.user
-    return is_owner_visible(viewer, unit, None, row.owner)
-
-
-def _find_page(unit: UnitOfWork, query: Query, *, forgotten: bool) -> list[Memory]:
-    """A page of rows, with or without forgotten ones."""
+def _find_page(
+    unit: UnitOfWork, query: Query, reached: EpisodeReach, *, forgotten: bool
+) -> list[Memory]:
+    """A page of the rows within reach, with or without forgotten ones."""
     found: list[Memory] = []
     while len(found) < query.limit:
         page = unit.memories.find(query)
-        meant = [row for row in page if forgotten or not row.forgotten]
+        meant = [row for row in page if (forgotten or not row.forgotten) and reached.sees(row)]
         words = query.contains
         found += [row for row in meant if words is None or says(row, words)]
         if len(page) < query.limit:
@@ -201,13 +204,14 @@ def _find_page(unit: UnitOfWork, query: Query, *, forgotten: bool) -> list[Memor
     return found[: query.limit]
 
 
-def _to_episode_hit(hit: Hit) -> EpisodeHit:
+def _to_episode_hit(hit: Hit, replaced: Replacement | None) -> EpisodeHit:
     return EpisodeHit(
         score=hit.score,
         relevance=hit.relevance,
         sources=hit.sources,
         parts=hit.parts,
         episode=from_row(hit.memory),
+        replaced=replaced,
     )
 
 

@@ -23,6 +23,7 @@ from tacit.api.erase_scans import (
 )
 from tacit.api.erased_episodes import EpisodeFinder
 from tacit.api.protocols.memories import ErasureProtocol
+from tacit.api.waiting_prompts import WaitingPrompts
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import Review
 from tacit.core.episodes import is_episode_id
@@ -39,6 +40,7 @@ from tacit.store.journal import collect_texts, is_proposal_with, source_turns
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.workspaces import episodes_workspace
+from tacit.turn.record import record_pending_turns
 from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Erasure, Sweep, require_person
 
@@ -50,10 +52,13 @@ class Eraser:
     store: Store
     workspace: str
     reach: Viewer
+    waiting: WaitingPrompts
     workspaces: Callable[[], WorkspaceRoot]
     write: Callable[[Actor, Callable[[Author], Any]], Any]
     write_episodes: Callable[[Actor, Callable[[Author], Any]], Any]
     clock: Clock
+    record_pending: Callable[[], None]
+    """Stores the turns that wait for it, so that their words are found."""
 
     def erase(self, id: str, *, by: Actor | str) -> Erasure:
         """Erase a memory or an episode, and all traces of its words; says what is left."""
@@ -103,10 +108,13 @@ class Eraser:
         actor = check_field("by", by)
         require_person(actor)
         if dry_run:
-            return ErasePreview(store=self.store, workspace=self.workspace).run(target)
+            preview = ErasePreview(store=self.store, workspace=self.workspace, waiting=self.waiting)
+            return preview.run(target)
+        self.record_pending()
         erase = BulkErase(
             store=self.store,
             workspace=self.workspace,
+            waiting=self.waiting,
             folder=self.workspaces().folder(self.workspace),
             write=lambda work: self.write(actor, work),
             write_episodes=lambda work: self.write_episodes(actor, work),
@@ -157,10 +165,14 @@ class ErasureCalls(WorkspaceApi, ErasureProtocol):
             store=self._store,
             workspace=self._workspace,
             reach=reach,
+            waiting=WaitingPrompts(
+                store=self._store, workspace=self._workspace, is_personal=self._is_personal
+            ),
             workspaces=lambda: self._workspaces,
             write=self._write,
             write_episodes=self._write_episodes,
             clock=self._clock,
+            record_pending=lambda: record_pending_turns(self._turn_dependencies),
         )
 
 
@@ -173,6 +185,7 @@ class ErasePreview:
 
     store: Store
     workspace: str
+    waiting: WaitingPrompts
     _tally: EraseTally = field(default_factory=EraseTally)
 
     def run(self, target: EraseTarget) -> Sweep:
@@ -181,6 +194,7 @@ class ErasePreview:
         ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", sum(not is_episode_id(id) for id in ids))
         self._tally.add("episodes", sum(map(is_episode_id, ids)))
+        self._tally.add("waiting_prompts", self.waiting.count(target, words))
         heard: set[str] = set()
 
         def takes_heard(each: QueuedTurn) -> bool:

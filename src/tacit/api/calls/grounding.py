@@ -2,15 +2,16 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tacit.api.calls.turns import TurnCalls, to_turn_request
+from tacit.api.calls.turns import TurnCalls, find_turn, to_turn_request
 from tacit.api.memory_embedder import known_model
 from tacit.api.protocols.grounding import GroundingProtocol
 from tacit.api.workspace import WorkspaceApi
-from tacit.core.errors import InvalidInput
+from tacit.core.errors import ChatLogUnavailable, InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import is_assistant, text_of, to_messages
@@ -26,8 +27,10 @@ from tacit.grounding.policy_files import load_layers
 from tacit.language.injection_blocks import block_ids_in
 from tacit.language.redaction.redact import redact
 from tacit.language.summarizer import Summarizer
+from tacit.settings.config import override_settings
 from tacit.turn.commit import CommitResult, Turn
 from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
+from tacit.turn.state import TurnRequest
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder
@@ -67,6 +70,9 @@ _EPHEMERAL = {"max_injected_blocks_in_history": 0}
 
 _TURN_ARGUMENTS = ("agent", "user", "project", "org", "by", "trigger", "shown")
 """What a turn takes beside its settings."""
+
+_GROUNDED = ("text", "context", "connector", "external_id", "role", "hint", "session")
+"""What a grounded prompt takes besides."""
 
 
 class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
@@ -124,10 +130,20 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         said = [(what, check_field("text", text))]
         self._grounder().log(place, said, self._find_blocks_in(said))
 
-    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
-        found = self.find_turn(check_field("id", turn, "turn"))
+    def end_grounding(
+        self,
+        turn: str,
+        reply: str = "",
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
+        id = check_field("id", turn, "turn")
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")
+        if begun is not None and find_turn(self._turn_dependencies, id) is None:
+            return self._commit_found(self._rebuild_grounding(id, begun), reply, learn=learn)
+        found = self.find_turn(id)
         if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
             problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
             raise InvalidInput("turn", problem)
@@ -138,11 +154,9 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
             return ended
         said = _to_log_entries(found.chat.text, _text_of_reply(reply))
-        try:
-            self._log_exchange(self._grounder(), _place_of(self.workspace, found.chat), said)
-        except OSError as error:  # the turn is over; only the chat log misses it
-            _log.warning("the exchange is not in the chat log: %s", error)
-        return ended
+        place = _place_of(self.workspace, found.chat)
+        left_out = self._try_log(self._grounder(), place, said, found.id)
+        return replace(ended, degraded=left_out)
 
     def _ground(
         self,
@@ -156,32 +170,61 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         if not str(text).strip():
             raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._to_place(asked), check_choice("role", PromptRole, role)
+        given = {name: it for name, it in turning.items() if name not in _TURN_ARGUMENTS}
+        shared = self._current_config().injection(turning.get("agent"))
+        self._await_warm_up(override_settings(shared, given))
         grounder = self._grounder()
         from tacit.grounding.grounder import GroundingRequest
 
         draft = grounder.draft(GroundingRequest(text=text, place=place, role=whose, hint=hint))
-        named = {name: turning[name] for name in _TURN_ARGUMENTS if name in turning}
-        request = to_turn_request(
-            {
-                "session": session or place.key,
-                "text": text,
-                "history": grounder.recent(place),
-                **named,
-            }
-        )
-        overrides = {name: value for name, value in turning.items() if name not in named}
-        turn = self._begin_turn(
-            replace(
-                request,
-                chat=_to_chat_message(place, text),
-                visible=draft.conversation,
-                is_personal=False,
-            ),
-            {**_EPHEMERAL, **overrides},
-        )
+        request, settings = _to_turn(text, place, grounder.recent(place), session, turning)
+        request = replace(request, visible=draft.conversation)
+        turn = self._begin_turn(request, settings, degraded=grounder.degraded)
         grounded = grounder.ground(draft, turn.block or "")
-        ending = _GroundingCommitter(turn, partial(self._log_exchange, grounder, place), text)
-        return Grounding(grounded, turn.receipt, ending, leaves_trace=turn.is_open)
+        log = partial(self._try_log, grounder, place, turn=turn.receipt.id)
+        ending = _GroundingCommitter(turn, log, text)
+        return Grounding(
+            grounded, turn.receipt, ending, leaves_trace=turn.is_open, is_stored=turn.is_stored
+        )
+
+    def _rebuild_grounding(self, id: str, begun: Mapping[str, Any]) -> OpenTurn:
+        """The open turn that these arguments grounded, when nothing of it could be stored."""
+        text, place = begun.get("text"), self._to_place(begun)
+        if not str(text or "").strip():
+            raise InvalidInput("begun", "has no text; give what the prompt was grounded with")
+        turning = {name: value for name, value in begun.items() if name not in _GROUNDED}
+        said = self._grounder().recent(place)
+        return self._rebuild(id, *_to_turn(str(text), place, said, begun.get("session"), turning))
+
+    def _try_log(
+        self,
+        grounder: "Grounder",
+        place: ConversationAddress,
+        said: Sequence[tuple[EntryKind, str]],
+        turn: str,
+    ) -> tuple[str, ...]:
+        """Log the exchange of a turn that is over; returns what could not be written.
+
+        The receipt of the turn says so too.
+        """
+        try:
+            self._log_exchange(grounder, place, said)
+        except Exception as error:  # the turn is recorded; only the chat log misses it
+            _log.warning("the exchange is not in the chat log: %s", error)
+            cause = error.__cause__ if isinstance(error, ChatLogUnavailable) else error
+            reason = getattr(cause, "strerror", None) or type(cause).__name__
+            problem = f"chat log: failed ({reason})"
+            with suppress(TacitError):
+                self._add_problem(turn, problem)
+            return (problem,)
+        return ()
+
+    def _add_problem(self, turn: str, problem: str) -> None:
+        """Add to the receipt of a turn that is over what could not be written."""
+        with self._store.write(self._workspace) as unit:
+            receipt = unit.receipts.get(turn)
+            if receipt is not None:
+                unit.receipts.put(replace(receipt, degraded=(*receipt.degraded, problem)))
 
     def _log_exchange(
         self,
@@ -229,22 +272,40 @@ class _GroundingCommitter:
     """Commits or rolls back a grounded prompt in this process."""
 
     def __init__(
-        self, turn: Turn, write: Callable[[Sequence[tuple[EntryKind, str]]], None], said: str
+        self,
+        turn: Turn,
+        log: Callable[[Sequence[tuple[EntryKind, str]]], tuple[str, ...]],
+        said: str,
     ) -> None:
         self._turn = turn
-        self._write = write
+        self._log = log
         self._said = said
 
     def commit(self, reply: str) -> CommitResult:
         """End the turn and log the exchange, unless the turn was abandoned."""
         ended = self._turn.commit(reply)
-        if ended.not_recorded in (None, NotRecorded.FAILED):
-            self._write(_to_log_entries(self._said, reply))
-        return ended
+        if ended.not_recorded not in (None, NotRecorded.FAILED):
+            return ended
+        return replace(ended, degraded=self._log(_to_log_entries(self._said, reply)))
 
     def roll_back(self) -> None:
         """Roll the turn back."""
         self._turn.roll_back()
+
+
+def _to_turn(
+    text: str,
+    place: ConversationAddress,
+    said: Sequence[Any],
+    session: str | None,
+    turning: Mapping[str, Any],
+) -> tuple[TurnRequest, dict[str, Any]]:
+    """The turn of a grounded prompt, and the settings of its memories."""
+    named = {name: turning[name] for name in _TURN_ARGUMENTS if name in turning}
+    asked = {"session": session or place.key, "text": text, "history": said, **named}
+    request = replace(to_turn_request(asked), chat=_to_chat_message(place, text), is_personal=False)
+    overrides = {name: value for name, value in turning.items() if name not in named}
+    return request, {**_EPHEMERAL, **overrides}
 
 
 def _to_chat_message(place: ConversationAddress, text: str) -> ChatMessage:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,12 +13,13 @@ from tacit.api.configuration import load_configuration
 from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
 from tacit.api.workspace import WorkspaceApi
-from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.core.errors import ArchiveError, InvalidInput, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
 from tacit.embedding.embedder import Progress, ignore_progress
+from tacit.settings.writing import EpisodePolicy
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
@@ -35,6 +37,7 @@ from tacit.writing.archive.importer import Importer, split_episodes
 from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
 from tacit.writing.archive.records import export_archive
 from tacit.writing.draft import DraftFields, MemoryDraft, check_fields
+from tacit.writing.learning.episodes import oldest_kept
 from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
 from tacit.writing.upkeep.report import UpkeepReport
 
@@ -83,12 +86,20 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
+        accept_rules: bool = False,
         progress: Callable[[int], None] = lambda _: None,
         only_for: Viewer | None = None,
+        org_rules: bool = True,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
         named = file_name_of(source, name)
-        importer = Importer(self.workspace, check_fields(defaults), only_for)
+        importer = Importer(
+            self.workspace,
+            check_fields(defaults),
+            only_for,
+            org_rules=org_rules,
+            accept_rules=accept_rules,
+        )
         places = {self._workspace}
         with open_for_reading(source) as file:
             found = read_contents(file, check_choice("format", Format, format), named)
@@ -101,7 +112,8 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
                 importer.settle(self._write(by, work))
                 if said:
                     places.add(episodes_workspace(self._workspace))
-                    keep = partial(importer.write_episodes, records=said)
+                    oldest = self._oldest_imported(found.format)
+                    keep = partial(importer.write_episodes, records=said, oldest=oldest)
                     importer.settle(self._write_episodes(check_field("by", by), keep))
                 progress(sum(line.size for line in lines))
         self._write(by, importer.finish)
@@ -109,6 +121,15 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
             self._store.settle(place)
         self._encoding.schedule()  # records of an archive are no new changes
         return importer.report(found.format)
+
+    def _oldest_imported(self, format: Format) -> datetime | None:
+        """The moment before which nothing that was said to another program is kept."""
+        settings = self._episode_settings()
+        if format is not Format.CHATGPT:
+            return None
+        if settings.policy is EpisodePolicy.OFF:
+            raise ArchiveError('nothing that was said is kept; set episodes = "user" to import it')
+        return oldest_kept(self._clock(), settings.days)
 
     def embed_missing(
         self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress

@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from tacit.api.protocols.memories import MemoryProtocol
@@ -10,7 +11,7 @@ from tacit.api.workspace import WorkspaceApi
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import check_field, check_ids, nested_field
-from tacit.core.kinds import Actor, Sort
+from tacit.core.kinds import AGENTS, Actor, Sort
 from tacit.core.memory import Filters, Memory, check_filters
 from tacit.core.permissions import Viewer
 from tacit.language.redaction.redact import redact_pieces
@@ -24,8 +25,6 @@ from tacit.writing.remember import edit_memory, forget_memory, remember_all, res
 from tacit.writing.reviews import submit_drafts
 
 SHORTEST_ENDING = 4
-_REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
-"""Whose new memories wait for a person where the write policy is review."""
 
 
 class MemoryCalls(WorkspaceApi, MemoryProtocol):
@@ -143,9 +142,10 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
     def _remember(self, drafts: Sequence[MemoryDraft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._memory_embedder.embed_new(drafts)
         is_reviewed = self._current_config().writing.write_policy is WritePolicy.REVIEW
-        waits = is_reviewed and check_field("by", by) in _REVIEWED
-        keep = submit_drafts if waits else remember_all
-        return self._write(by, lambda author: keep(author, drafts, embedded))
+        if check_field("by", by) not in AGENTS:
+            return self._write(by, lambda author: remember_all(author, drafts, embedded))
+        keep = partial(submit_drafts, drafts=drafts, embedded=embedded, all_wait=is_reviewed)
+        return self._write(by, keep)
 
 
 def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:

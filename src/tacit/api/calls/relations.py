@@ -1,7 +1,7 @@
 """Calls about relations between memories: links, the graph around a memory, conflicts."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -103,10 +103,25 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
     ) -> Sequence[Conflict]:
         size, now = check_field("limit", limit), self._clock()
         who = Viewer.of(agent, user)
-        self._note_contradictions()
+        self._compare_lately_written()
         return self._read(
             lambda unit: list_conflicts(ConflictReader(unit=unit, now=now, viewer=who), size, after)
         )
+
+    def count_uncompared(self) -> int:
+        """How many statements wait to be compared with what is like them."""
+        return self._comparing.count_waiting()
+
+    def compare_waiting(self, progress: Callable[[int], None] | None = None) -> int:
+        """Compare all that can be now; returns how many statements still wait.
+
+        Those have no vector, or wait for the local model. `progress` is called with how many wait.
+        """
+        if progress is None:
+            self._comparing.compare_all()
+        else:
+            self._comparing.compare_all(compared=lambda: progress(self.count_uncompared()))
+        return self.count_uncompared()
 
     def resolve(
         self,
@@ -122,7 +137,7 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
-        self._note_contradictions()
+        self._compare_lately_written()
         if keep is None:
             return self._write(by, lambda author: reconcile_memories(author, right, why))
         winner = check_field("id", keep, "keep")

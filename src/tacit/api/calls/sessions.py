@@ -113,7 +113,7 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
             wait=wait,
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
-        self._warn_degraded("compaction", parts)
+        self._warn_once(f"compaction degraded: {part}" for part in parts)
         return replace(done, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
             unit.ledger.add(replace(each, session=target) for each in unit.ledger.of(source))
             for each in unit.participants.of(source):
                 unit.participants.put(replace(each, session=target))
-            for turn in opened:
+            for turn in (each for each in opened if not each.is_overtaken):
                 unit.receipts.open_turn(turn.in_session(target, self._new_id()))
         return branch
 

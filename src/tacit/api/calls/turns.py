@@ -2,27 +2,34 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from tacit.api.protocols.conversations import TurnProtocol
 from tacit.api.visibility import hidden_from
+from tacit.api.warm_up import rehearse_once
 from tacit.api.workspace import WorkspaceApi
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.explanations import explain_empty_turn
+from tacit.core.explanations import describe_problem, explain_empty_turn
 from tacit.core.fields import check_field
 from tacit.core.json_checks import check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
 from tacit.core.messages import check_history, to_messages
-from tacit.core.open_turn import OpenTurn
+from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.language.query import MAX_MESSAGE_CHARACTERS, SearchQuery, clean_message
 from tacit.language.redaction.redact import redact, redact_start
-from tacit.runtime.workers import Deadline
+from tacit.language.tokens import find_counter
+from tacit.runtime.clock import new_id, read_time
+from tacit.runtime.workers import seconds_left
 from tacit.settings.config import override_settings
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.search import SearchSettings
+from tacit.store.backends import open_store
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.workspaces import episodes_workspace
 from tacit.turn.candidates import pack_distinctive_terms
@@ -36,12 +43,26 @@ from tacit.turn.commit import (
     roll_back_turn,
 )
 from tacit.turn.open_turn import capture_reply
-from tacit.turn.prepare import prepare_turn
+from tacit.turn.prepare import prepare_turn, rebuild_turn
+from tacit.turn.record import record_pending_turns
 from tacit.turn.state import Trigger, TurnDependencies, TurnRequest
 
 _log = logging.getLogger("tacit.turn")
 
-_COLD_SECONDS = 1.5
+_WARM_SECONDS = 60.0
+
+_REHEARSED_MEMORIES = (
+    {"content": "We chose PostgreSQL for the API", "type": "decision"},
+    {"content": "We chose MySQL for the API", "type": "decision"},
+    {"content": "Always deploy the API from main, never on Fridays", "type": "constraint"},
+    {"content": "5432", "type": "fact", "key": "api.database.port"},
+)
+_REHEARSED = TurnRequest(
+    session="rehearsal",
+    history=(),
+    incoming=({"role": "user", "content": "Which database did we choose for the API, and why?"},),
+)
+_UNHURRIED = InjectionSettings(deadline_ms=60_000)
 
 
 class TurnCalls(WorkspaceApi, TurnProtocol):
@@ -84,29 +105,41 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             to_turn_request({"session": session, "text": text, **named}),
             is_personal=self._is_personal,
         )
-        self.warm()
         config = self._current_config()
         settings = override_settings(config.injection(request.agent), asked)
+        late = self._await_warm_up(settings) if settings.enabled else ()
         return prepare_turn(
-            self._turn_dependencies, request, settings, config.search, is_preview=True
+            self._turn_dependencies,
+            request,
+            settings,
+            config.search,
+            is_preview=True,
+            degraded=late,
         ).prepared
 
     def find_turn(self, id: str) -> OpenTurn | Receipt:
         """A turn by the id of its receipt: open, or over."""
-        checked_id = check_field("id", id)
-        found = self._read(
-            lambda unit: unit.receipts.get_open_turn(checked_id) or unit.receipts.get(checked_id)
-        )
-        if found is None:
-            raise no_turn(checked_id)
+        found = find_turn(self._turn_dependencies, id)
+        if found is None or is_rolled_back(found):
+            raise no_turn(id)
         return found
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
+    def commit_turn(
+        self,
+        id: str,
+        reply: Any = (),
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
+        if begun is not None and find_turn(self._turn_dependencies, id) is None:
+            return self._commit_found(self._rebuild_turn(id, begun), reply, learn=learn)
         return self._commit_found(self.find_turn(id), reply, learn=learn)
 
     def note_turn(self, id: str, note: str) -> bool:
         """Add a note to the receipt of an open turn; returns whether it was open."""
         checked_id = check_field("id", id)
+        record_pending_turns(self._turn_dependencies)
         with self._store.write(self._workspace) as unit:
             opening = unit.receipts.get_open_turn(checked_id)
             if opening is None or opening.abandoned is not None:
@@ -165,33 +198,80 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         remove_mark(self._turn_dependencies, id, Viewer.of(agent, user))
 
     def warm(self) -> None:
-        """Load the model and the workspace, so that the first turn does not wait for them.
+        """Load everything that a turn uses, so that the first turn does not wait for it.
 
-        What cannot be loaded is left to the turns, and what compares statements to the background.
+        It returns when that is done, or after a minute. What cannot be loaded is left to the turns.
         """
-        if self._is_warm:
-            return
-        self._is_warm = True
-        judge = self._judge()
-        if not judge.is_ready:
-            self._worker.submit(judge.load)
-        try:
-            Deadline(_COLD_SECONDS).run(self._load_corpora, self._pool)
-        except Exception as error:  # every turn says for itself what is missing
-            _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
+        self._warm_ups.wait(self._workspace, self._load, _WARM_SECONDS)
 
-    def _load_corpora(self) -> None:
+    def _await_warm_up(self, settings: InjectionSettings) -> tuple[str, ...]:
+        """Wait for what a process loads once; returns what the receipt says if that is late.
+
+        A host that allows less time leaves some of it to the turn.
+        """
+        own, bound = settings.deadline_ms / 1_000, settings.first_turn_ms / 1_000
+        seconds = max(seconds_left(bound + own) - own, 0.0)
+        if self._warm_ups.wait(self._workspace, self._load, seconds):
+            return ()
+        return (f"first turn: late (still loading after {seconds * 1_000:.0f} ms)",)
+
+    def _load(self) -> None:
+        """Do what only the first turn does: compile patterns, open connections, start threads."""
+        rehearse_once(self._rehearse)
         self._searcher.load(self._workspace)
         self._searcher.load(episodes_workspace(self._workspace))
+        find_counter(self._current_config().injection(None).token_counter)
+        search, unnoticed = self._current_config().search, self._turn_dependencies
+        unnoticed = replace(unnoticed, new_id=new_id)
+        prepare_turn(unnoticed, _REHEARSED, _UNHURRIED, search, is_preview=True)
 
-    def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
-        self.warm()
+    def _rehearse(self) -> None:
+        """Have a whole turn in a store of its own that nobody else sees."""
+        stage: Any = type(self)(open_store(":memory:"))
+        with closing(stage):
+            stage.remember_all(_REHEARSED_MEMORIES)
+            dependencies: TurnDependencies = stage._turn_dependencies  # noqa: SLF001
+            begun = prepare_turn(dependencies, _REHEARSED, _UNHURRIED, SearchSettings())
+            commit_turn(dependencies, replace(begun.opening, captured=None))
+
+    def _rebuild_turn(self, id: str, begun: Mapping[str, Any]) -> OpenTurn:
+        """The open turn that these arguments began, when nothing of it could be stored."""
+        if missing := [name for name in ("session", "text") if name not in begun]:
+            raise InvalidInput("begun", f"has no {missing[0]}; give what the turn was begun with")
+        request = to_turn_request({name: begun[name] for name in _BEGUN if name in begun})
+        settings = {name: value for name, value in begun.items() if name not in _BEGUN}
+        return self._rebuild(id, request, settings)
+
+    def _rebuild(self, id: str, request: TurnRequest, overrides: Mapping[str, Any]) -> OpenTurn:
+        checked_id = check_field("id", id)
+        began = read_time(checked_id)
+        if began is None:
+            raise no_turn(checked_id)
         request = replace(request, is_personal=request.is_personal and self._is_personal)
         config = self._current_config()
         settings = override_settings(config.injection(request.agent), overrides)
-        begun = prepare_turn(self._turn_dependencies, request, settings, config.search)
+        return rebuild_turn(
+            self._turn_dependencies, request, settings, config.search, id=checked_id, began=began
+        )
+
+    def _begin_turn(
+        self, request: TurnRequest, overrides: Mapping[str, Any], degraded: Sequence[str] = ()
+    ) -> Turn:
+        """Begin a turn; `degraded` was left out of its prompt, and was logged."""
+        request = replace(request, is_personal=request.is_personal and self._is_personal)
+        config = self._current_config()
+        settings = override_settings(config.injection(request.agent), overrides)
+        late = self._await_warm_up(settings) if settings.enabled else ()
+        begun = prepare_turn(
+            self._turn_dependencies,
+            request,
+            settings,
+            config.search,
+            degraded=(*late, *degraded),
+        )
         log_turn(begun.prepared.receipt)
-        self._warn_degraded("memory injection", begun.prepared.receipt.degraded)
+        parts = [each for each in begun.prepared.receipt.degraded if each not in degraded]
+        self._warn_once(describe_problem(part, settings.deadline_ms) for part in parts)
         return Turn(begun.prepared, LocalCommitter(self._turn_dependencies, begun.opening))
 
     def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
@@ -203,14 +283,28 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         return self._read(lambda unit: load_commit_result(unit, found))
 
 
+def find_turn(dependencies: TurnDependencies, id: str) -> OpenTurn | Receipt | None:
+    """A turn of this workspace: open, abandoned, over, or not stored yet by this process."""
+    checked_id = check_field("id", id)
+    pending = dependencies.pending.get(checked_id)
+    with dependencies.store.read(dependencies.workspace) as unit:
+        kept = unit.receipts.get_open_turn(checked_id)
+        if kept is not None and (pending is None or kept.abandoned is not None):
+            return kept
+        return unit.receipts.get(checked_id) or pending
+
+
+def is_rolled_back(turn: OpenTurn | Receipt) -> bool:
+    """Whether nothing is left of a turn but its id."""
+    return isinstance(turn, OpenTurn) and turn.abandoned is NotRecorded.ROLLED_BACK
+
+
 def roll_back_open_turn(dependencies: TurnDependencies, id: str) -> bool:
     """Roll back a turn; returns whether it was open."""
-    checked_id = check_field("id", id)
-    with dependencies.store.read(dependencies.workspace) as unit:
-        opening = unit.receipts.get_open_turn(checked_id)
-    if opening is None or opening.abandoned is not None:
+    found = find_turn(dependencies, id)
+    if not isinstance(found, OpenTurn) or found.abandoned is not None:
         return False
-    return roll_back_turn(dependencies, opening.session, opening.id)
+    return roll_back_turn(dependencies, found, keeps_id=True)
 
 
 def list_receipts(
@@ -250,6 +344,8 @@ _OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
 
 TURN_ARGUMENTS = ("history", "context", "shown", "trigger", *_OPTIONAL)
 """What says where a turn takes place, besides its session, and of what it thinks."""
+
+_BEGUN = ("session", "text", *TURN_ARGUMENTS)
 
 
 def to_turn_request(asked: Mapping[str, Any]) -> TurnRequest:

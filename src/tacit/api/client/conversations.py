@@ -70,6 +70,19 @@ class RemoteTurnRequest:
         }
         return cls(body={**body, **who, **more}, history=known or (), incoming=incoming)
 
+    @classmethod
+    def of_arguments(cls, begun: Mapping[str, Any]) -> "RemoteTurnRequest":
+        """Build the request from the arguments of `turn`."""
+        if missing := [name for name in ("session", "text") if name not in begun]:
+            raise InvalidInput("begun", f"has no {missing[0]}; give what the turn was begun with")
+        named = {name: value for name, value in begun.items() if name in _TURN_ARGUMENTS}
+        settings = {
+            name: value
+            for name, value in begun.items()
+            if name not in ("session", "text", *_TURN_ARGUMENTS)
+        }
+        return cls.of(begun["session"], begun["text"], named, settings)
+
     @property
     def messages(self) -> tuple[Any, ...]:
         """The caller's messages, in their order."""
@@ -105,19 +118,24 @@ class RemoteTurnRequest:
             receipt=Receipt.from_dict(answer["receipt"]),
             blocks={block["id"]: block["text"] for block in answer["blocks"]},
             leaves_trace=leaves_trace,
+            is_stored=bool(answer.get("is_stored", True)),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteCommitter:
-    """Commits or rolls back a turn that is open at a server."""
+    """Commits or rolls back a turn that is open at a server.
+
+    `begun` is sent along if the server could not store the turn when it began.
+    """
 
     connection: Connection
     id: str
+    begun: Mapping[str, Any] | None = None
 
     def commit(self, reply: str) -> CommitResult:
         """Commit the turn with the reply."""
-        path, body = f"/v1/turns/{self.id}/commit", {"reply": reply}
+        path, body = f"/v1/turns/{self.id}/commit", {"reply": reply, "begun": self.begun}
         return self.connection.write(
             path, body, read=CommitResult.from_dict, at_most=TURN_SECONDS, tries=TURN_TRIES
         )
@@ -206,16 +224,29 @@ class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
             "trigger": trigger,
             "by": by,
         }
-        prepared = self._begin(RemoteTurnRequest.of(session, text, named, settings))
-        return Turn(prepared, RemoteCommitter(self._connection, prepared.receipt.id))
+        asked = RemoteTurnRequest.of(session, text, named, settings)
+        prepared = self._begin(asked)
+        begun = None if prepared.is_stored else asked.body
+        return Turn(prepared, RemoteCommitter(self._connection, prepared.receipt.id, begun))
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         named = {name: asked.pop(name) for name in _TURN_ARGUMENTS if name in asked}
         wanted = RemoteTurnRequest.of(session, text, named, asked)
         return self._connection.read_with_body("/v1/turns/preview", wanted.body, wanted.to_preview)
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        body = {"reply": to_plain(to_messages(reply, "assistant", ())), "learn": learn}
+    def commit_turn(
+        self,
+        id: str,
+        reply: Any = (),
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
+        body = {
+            "reply": to_plain(to_messages(reply, "assistant", ())),
+            "learn": learn,
+            "begun": None if begun is None else RemoteTurnRequest.of_arguments(begun).body,
+        }
         return self._connection.write(
             f"/v1/turns/{check_field('id', id)}/commit", body, read=CommitResult.from_dict
         )

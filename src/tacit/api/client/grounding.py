@@ -15,6 +15,7 @@ from tacit.api.client.conversations import (
 from tacit.api.client.endpoints import endpoint
 from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
 from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.receipt import Receipt
 from tacit.grounding.documents.results import (
@@ -91,11 +92,6 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
 
     policy = endpoint(GroundingProtocol.policy, "GET /v1/policy")
     log_chat = endpoint(GroundingProtocol.log_chat, "POST /v1/chat")
-    end_grounding = endpoint(
-        GroundingProtocol.end_grounding,
-        "POST /v1/ground/{turn}/commit",
-        read=CommitResult.from_dict,
-    )
 
     def ground(
         self,
@@ -122,6 +118,20 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
     def prompt(self, text: str, **asked: Any) -> Grounding:
         return self._ask("/v1/prompt", text, **asked)
 
+    def end_grounding(
+        self,
+        turn: str,
+        reply: str = "",
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
+        id = check_field("id", turn, "turn")
+        if not isinstance(reply, str):
+            raise InvalidInput("reply", "must be text")
+        again = None if begun is None else _to_body(**begun)
+        return _commit(self._connection, id, {"reply": reply, "learn": learn, "begun": again})
+
     def _ask(
         self,
         path: str,
@@ -130,23 +140,19 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
         role: PromptRole | str = PromptRole.PUBLIC,
         **asked: Any,
     ) -> Grounding:
-        """Ask the server; unknown arguments are settings."""
-        named = {name: asked.pop(name) for name in _GROUND_ARGUMENTS if name in asked}
-        whose = str(check_choice("role", PromptRole, role))
-        return self._ground(path, text, {**named, "role": whose, "settings": asked})
-
-    def _ground(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:
-        """The grounded prompt of the server, or the text alone if it cannot be reached."""
-        if not str(text).strip():
-            raise InvalidInput("text", "is empty; give what was said")
-        body = {"text": text, **asked, "receipt": "whole"}
+        """Ask the server, or give the text alone if it cannot be reached."""
+        body = _to_body(text, role=role, **asked)
 
         def read(answer: Any) -> Grounding:
             receipt = Receipt.from_dict(answer["receipt"])
-            ending = _RemoteGroundingCommitter(self._connection, receipt.id)
-            is_open = bool(answer["is_open"])
+            is_open, is_stored = bool(answer["is_open"]), bool(answer["is_stored"])
+            begun = None if is_stored else body
             return Grounding(
-                GroundedPrompt.from_dict(answer), receipt, ending, leaves_trace=is_open
+                GroundedPrompt.from_dict(answer),
+                receipt,
+                _RemoteGroundingCommitter(self._connection, receipt.id, begun),
+                leaves_trace=is_open,
+                is_stored=is_stored,
             )
 
         try:
@@ -157,23 +163,44 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
             raise
         except TacitError as error:
             _log.warning("grounding degraded: server: %s", error)
-            return _ground_without_server(text, asked, str(error))
+            return _ground_without_server(text, body, str(error))
+
+
+def _to_body(
+    text: str, *, role: PromptRole | str = PromptRole.PUBLIC, **asked: Any
+) -> dict[str, Any]:
+    """The request for a grounded prompt; unknown arguments are settings."""
+    if not str(text).strip():
+        raise InvalidInput("text", "is empty; give what was said")
+    named = {name: asked.pop(name) for name in _GROUND_ARGUMENTS if name in asked}
+    whose = str(check_choice("role", PromptRole, role))
+    return {"text": text, **named, "role": whose, "settings": asked, "receipt": "whole"}
+
+
+def _commit(
+    connection: Connection, id: str, body: Mapping[str, Any], **limits: Any
+) -> CommitResult:
+    path = f"/v1/ground/{id}/commit"
+    return connection.write(path, body, read=CommitResult.from_dict, **limits)
 
 
 class _RemoteGroundingCommitter:
-    """Commits or rolls back a grounded prompt at a server."""
+    """Commits or rolls back a grounded prompt at a server.
 
-    def __init__(self, connection: Connection, id: str) -> None:
+    `begun` is sent along if the server could not store the turn when it began.
+    """
+
+    def __init__(
+        self, connection: Connection, id: str, begun: Mapping[str, Any] | None = None
+    ) -> None:
         self._connection = connection
         self._id = id
+        self._begun = begun
 
     def commit(self, reply: str) -> CommitResult:
         """Commit the turn and log the exchange."""
-        path = f"/v1/ground/{self._id}/commit"
-        body = {"reply": reply}
-        return self._connection.write(
-            path, body, read=CommitResult.from_dict, at_most=TURN_SECONDS, tries=TURN_TRIES
-        )
+        body = {"reply": reply, "begun": self._begun}
+        return _commit(self._connection, self._id, body, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
     def roll_back(self) -> None:
         """Roll the turn back."""

@@ -8,6 +8,7 @@ from tacit.api.client.endpoints import endpoint
 from tacit.api.protocols.episodes import EpisodeProtocol
 from tacit.api.protocols.memories import (
     AssignmentProtocol,
+    ChangeProtocol,
     ErasureProtocol,
     MemoryProtocol,
     RelationProtocol,
@@ -237,6 +238,13 @@ class RemoteRelationCalls(RemoteWorkspaceApi, RelationProtocol):
     graph = endpoint(RelationProtocol.graph, "GET /v1/memories/{id}/graph")
     conflicts = endpoint(RelationProtocol.conflicts, "GET /v1/memory/conflicts")
     resolve = endpoint(RelationProtocol.resolve, "POST /v1/memory/conflicts/resolve")
+
+
+class RemoteChangeCalls(RemoteWorkspaceApi, ChangeProtocol):
+    """What memory did by itself: see it, and undo it."""
+
+    changes = endpoint(ChangeProtocol.changes, "GET /v1/changes", fields={"after": "id"})
+    undo_change = endpoint(ChangeProtocol.undo_change, "POST /v1/changes/{id}/undo")
 
 
 class RemoteReviewCalls(RemoteWorkspaceApi, ReviewProtocol):

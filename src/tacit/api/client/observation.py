@@ -144,6 +144,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
+        accept_rules: bool = False,
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
@@ -151,6 +152,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
         asked = {
             "format": check_choice("format", Format, format),
             "name": file_name_of(source, name),
+            "accept_rules": accept_rules or None,
             "defaults": json.dumps(fields) if fields else None,
             **actor_argument(by, Actor.IMPORT),
         }

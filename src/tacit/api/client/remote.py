@@ -8,6 +8,7 @@ from tacit.api.client.conversations import RemoteSessionCalls
 from tacit.api.client.grounding import RemoteGroundingCalls
 from tacit.api.client.memories import (
     RemoteAssignmentCalls,
+    RemoteChangeCalls,
     RemoteEpisodeCalls,
     RemoteErasureCalls,
     RemoteMemoryCalls,
@@ -38,6 +39,7 @@ class RemoteTacit(
     RemoteErasureCalls,
     RemoteRelationCalls,
     RemoteReviewCalls,
+    RemoteChangeCalls,
     RemoteGroundingCalls,
     RemoteLearningCalls,
     RemoteSessionCalls,

@@ -15,6 +15,7 @@ import httpx2
 from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
+    ChatLogUnavailable,
     ConfigChanged,
     InvalidInput,
     LimitExceeded,
@@ -147,6 +148,7 @@ _KINDS: Mapping[str, Callable[[str], TacitError]] = MappingProxyType(
         "overloaded": LimitExceeded,
         "store_busy": StoreBusy,
         "store_unavailable": StoreUnavailable,
+        "chat_log_unavailable": ChatLogUnavailable,
     }
 )
 _BY_STATUS: Mapping[int, Callable[[str], TacitError]] = MappingProxyType(

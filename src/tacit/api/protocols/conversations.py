@@ -51,10 +51,19 @@ class TurnProtocol(Protocol):
         `scopes` and `types`, if given, limit which memories are considered.
         """
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
+    def commit_turn(
+        self,
+        id: str,
+        reply: Any = (),
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
         """Commit a turn that any process began; without `learn` nothing is learned from it.
 
-        What was said in a grounded prompt goes into its chat log with the reply.
+        What was said in a grounded prompt goes into its chat log with the reply. `begun` are the
+        arguments that `turn` had: from them the commit stores a turn whose beginning could not
+        store it in time (`is_stored`), without memories. If the turn is known, they are not read.
         """
 
     def roll_back_turn(self, id: str) -> bool:

@@ -1,6 +1,6 @@
 """Calls about grounded prompts and documents."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,8 +103,17 @@ class GroundingProtocol(Protocol):
         `ground` logs the message and the reply automatically when it is committed.
         """
 
-    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
+    def end_grounding(
+        self,
+        turn: str,
+        reply: str = "",
+        *,
+        learn: bool = True,
+        begun: Mapping[str, Any] | None = None,
+    ) -> CommitResult:
         """Commit a grounded prompt, begun by any process, and log the exchange.
 
-        The turn knows the message and its conversation. A repeated call changes nothing.
+        The turn knows the message and its conversation. A repeated call changes nothing. `begun`
+        are the arguments that `ground` had, `text` included: from them the commit stores a turn
+        whose beginning could not store it in time (`is_stored`). Of a known turn they are not read.
         """

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Unpack
 
-from tacit.core.changes import AuditEntry, Review, ReviewReport
+from tacit.core.changes import AuditEntry, Change, Review, ReviewReport
 from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Sort
 from tacit.core.memory import Association, BaseFilters, Filters, Graph, Memory
 from tacit.search.conflicts import Conflict
@@ -56,7 +56,7 @@ class MemoryProtocol(Protocol):
         """Hide a memory from all reads; `restore` brings it back."""
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
-        """Restore a forgotten memory."""
+        """Restore a forgotten memory, or one that was replaced, beside what replaced it."""
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Forget many memories in one transaction: all or none."""
@@ -238,6 +238,31 @@ class RelationProtocol(Protocol):
         """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right.
 
         What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+
+
+class ChangeProtocol(Protocol):
+    """What memory did by itself: see it, and undo it."""
+
+    def changes(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Change]:
+        """What was replaced, merged, hidden or expired without a person, newest first.
+
+        `after` is the id of the last change of the page before; `agent` and `user` leave out what
+        is about memories that they may not see.
+        """
+
+    def undo_change(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Undo one of these changes: the memory holds again, beside what replaced it.
+
+        It is not done again. What a person's words did only a person undoes; the wish of others
+        becomes a review.
         """
 
 

@@ -68,6 +68,7 @@ class ArchiveProtocol(Protocol):
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
+        accept_rules: bool = False,
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[DraftFields],
     ) -> ImportReport:
@@ -76,7 +77,11 @@ class ArchiveProtocol(Protocol):
         Known memories are recognised, so an interrupted import can be repeated. `name` is the name
         of the file, if the source has none; `defaults` are fields for lines that do not set them;
         `progress` receives the number of bytes done. In the library `only_for` limits the import to
-        statements of one agent or user; at a server the key does.
+        statements of one agent or user, and without `org_rules` it brings in no rules for a whole
+        organisation; at a server the key does.
+
+        Constraints, preferences, identity and pins that would be trusted come in unverified, each
+        with a review, unless `accept_rules` says that they are yours.
         """
 
 
@@ -97,8 +102,9 @@ class LearningProtocol(Protocol):
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Learn now from the queued turns; reports what became of each statement.
 
-        This happens automatically soon after every turn; a model reads the turns that are due. An
-        `agent` and a `user` see only statements in memories that they may see.
+        It returns when all that was written or said is compared with what is like it. This happens
+        automatically soon after every turn; a model reads the turns that are due. An `agent` and a
+        `user` see only statements in memories that they may see.
         """
 
     def unread_turns(

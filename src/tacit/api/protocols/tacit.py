@@ -8,6 +8,7 @@ from tacit.api.protocols.episodes import EpisodeProtocol
 from tacit.api.protocols.grounding import GroundingProtocol
 from tacit.api.protocols.memories import (
     AssignmentProtocol,
+    ChangeProtocol,
     ErasureProtocol,
     MemoryProtocol,
     RelationProtocol,
@@ -30,6 +31,7 @@ class TacitProtocol(
     ErasureProtocol,
     RelationProtocol,
     ReviewProtocol,
+    ChangeProtocol,
     TurnProtocol,
     GroundingProtocol,
     LearningProtocol,

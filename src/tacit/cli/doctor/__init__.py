@@ -81,7 +81,7 @@ def _summary(found: Sequence[DoctorFinding]) -> Text:
     counts = {"error": errors, "warning": warnings}
     counted = " and ".join(format_count(count, noun) for noun, count in counts.items() if count)
     worst = Severity.ERROR if errors else Severity.WARNING if warnings else Severity.OK
-    return Text(f"{counted}." if counted else "All is well.", style=_MARKS[worst][1])
+    return Text(f"{counted}." if counted else "No problems found.", style=_MARKS[worst][1])
 
 
 COMMANDS = {"doctor": doctor}

@@ -18,6 +18,7 @@ from tacit.cli.doctor.findings import (
     error_finding,
     warning_finding,
 )
+from tacit.cli.doctor.recent_turns import check_hooks, check_turns
 from tacit.cli.doctor.services import check_clients, check_daemon, check_server
 from tacit.cli.doctor.stored_data import (
     check_files,
@@ -120,8 +121,12 @@ CHECKS = (
         late=Severity.WARNING,
         needs=("database", "integrity", "embedder"),
     ),
+    DoctorCheck(
+        name="turns", run=check_turns, late=Severity.WARNING, needs=("database", "integrity")
+    ),
     DoctorCheck(name="server", run=check_server),
     DoctorCheck(name="daemon", run=check_daemon),
+    DoctorCheck(name="hooks", run=check_hooks, late=Severity.WARNING),
     DoctorCheck(name="clients", run=check_clients),
 )
 

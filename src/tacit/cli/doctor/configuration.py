@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
+from tacit.api.configuration import find_config_files
 from tacit.cli.doctor.findings import (
     DoctorFinding,
     Installation,
@@ -17,17 +18,16 @@ from tacit.cli.doctor.findings import (
 )
 from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
-from tacit.runtime.files import config_folder
+from tacit.runtime.files import config_folder, default_database_path
 from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
 from tacit.settings.config import (
     CONFIG_FILE_NAME,
     Config,
     ConfigPaths,
     SettingsTable,
-    find_config,
 )
 from tacit.settings.definition import list_definitions
-from tacit.settings.loader import load_config, read_project_layer
+from tacit.settings.loader import load_config, load_config_files, read_project_layer
 from tacit.version import __version__
 
 # Settings files and project files
@@ -35,14 +35,19 @@ from tacit.version import __version__
 
 def check_configuration(installation: Installation) -> Iterator[DoctorFinding]:
     """Which file is in use, or where one would be looked for."""
-    path = _paths(installation).own
-    if path is None:
+    paths = _paths(installation)
+    files = [path for path in (paths.own, paths.database) if path is not None]
+    if not files:
         yield ok_finding(
             "configuration",
             f"no file, so the built-in values hold; {CONFIG_FILE_NAME} is looked for in"
             f" {config_folder()} and, if you agree to it, in {Path.cwd()}",
         )
-        return
+    for path in files:
+        yield from _check_file(path)
+
+
+def _check_file(path: Path) -> Iterator[DoctorFinding]:
     try:
         config = load_config(path, {})
     except ConfigError as error:
@@ -84,7 +89,7 @@ def _check_consent(file: ProjectFile, record: TrustRecord) -> Iterator[DoctorFin
 def load_settings(installation: Installation) -> Config:
     """The settings that programs use; the built-in ones where they are wrong."""
     try:
-        return load_config(_paths(installation).own, os.environ)
+        return load_config_files(_paths(installation), os.environ, TrustRecord())
     except ConfigError:
         return Config()
 
@@ -92,7 +97,7 @@ def load_settings(installation: Installation) -> Config:
 def _paths(installation: Installation) -> ConfigPaths:
     if installation.config is not None:
         return ConfigPaths(own=installation.config)
-    return find_config(os.environ, Path.cwd(), config_folder())
+    return find_config_files(installation.db or default_database_path())
 
 
 # The program

@@ -1,6 +1,6 @@
 """Checks of a PostgreSQL server: versions, rights, connections, large workspaces."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -12,6 +12,7 @@ from tacit.store.postgres.index import needs_indexing
 from tacit.store.postgres.row_security import is_row_security_enabled, reject_superuser
 from tacit.store.postgres.schema import OLDEST_PGVECTOR, OLDEST_SERVER, find_stale_workspaces
 from tacit.store.sql.table import load_queries
+from tacit.store.sql.upgrade import Migration, needs_migration
 
 _SQL = load_queries("tacit.cli.doctor", "postgres")
 _CROWDED_SHARE = 0.8
@@ -22,14 +23,16 @@ def without_password(url: str) -> str:
     return str(PostgresAddress.of(url))
 
 
-def is_older(url: str, newest: int) -> bool:
+def is_older(url: str, steps: Sequence[Migration]) -> bool:
     """Whether opening would migrate our schema, or update its terms."""
     with _connect(url) as connection:
         if connection.execute(_SQL["is_ours"]).fetchone() != (True,):
             return False
         row = connection.execute(_SQL["schema_version"]).fetchone()
         version = int(row[0]) if row else 0
-        return version < newest or (version == newest and bool(find_stale_workspaces(connection)))
+        return needs_migration(version, steps) or (
+            version == steps[-1].version and bool(find_stale_workspaces(connection))
+        )
 
 
 def check_postgres(url: str, settings: PostgresSettings) -> Iterator[DoctorFinding]:

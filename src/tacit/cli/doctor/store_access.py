@@ -15,7 +15,7 @@ from tacit.runtime.files import default_database_path
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import IN_MEMORY, is_url, parse_location
 from tacit.store.protocols.store import Store
-from tacit.store.sql.upgrade import load_migrations
+from tacit.store.sql.upgrade import load_migrations, needs_migration
 from tacit.store.sqlite.connections import translate_errors
 from tacit.store.sqlite.schema import APPLICATION_ID, has_outdated_terms
 from tacit.store.workspaces import list_tenants
@@ -78,13 +78,15 @@ def open_file_unchanged(path: Path) -> Iterator[apsw.Connection]:
 
 
 def _file_state(path: Path) -> StoreState:
-    """What belongs to others or to a newer Tacit is READY: opening refuses it, and says why."""
-    newest = load_migrations("tacit.store.sqlite")[-1].version
+    """What this version does not open is READY: opening refuses it, and says why."""
+    steps = load_migrations("tacit.store.sqlite")
     with open_file_unchanged(path) as connection:
         if connection.pragma("application_id") != APPLICATION_ID:
             return StoreState.READY
         version = int(connection.pragma("user_version"))
-        is_older = version < newest or (version == newest and has_outdated_terms(connection))
+        is_older = needs_migration(version, steps) or (
+            version == steps[-1].version and has_outdated_terms(connection)
+        )
     return StoreState.OLDER if is_older else StoreState.READY
 
 
@@ -93,8 +95,8 @@ def _url_state(url: str) -> StoreState:
         return StoreState.ABSENT
     from tacit.cli.doctor.postgres import is_older
 
-    newest = load_migrations("tacit.store.postgres")[-1].version
-    return StoreState.OLDER if is_older(url, newest) else StoreState.READY
+    is_outdated = is_older(url, load_migrations("tacit.store.postgres"))
+    return StoreState.OLDER if is_outdated else StoreState.READY
 
 
 # The workspaces of a store, up to a limit

@@ -26,6 +26,7 @@ from tacit.core.open_turn import QueueStage
 from tacit.core.projects import ProjectPlace
 from tacit.integrations.hooks.project import project_notice
 from tacit.runtime.clock import system_clock
+from tacit.runtime.files import default_database_path
 from tacit.store.location import is_url
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -36,7 +37,9 @@ from tacit.store.workspaces import episodes_workspace
 
 def check_files(installation: Installation) -> Iterator[DoctorFinding]:
     """Where they are, and whether a former folder of them belongs to a database that is gone."""
-    if load_configuration(installation.config).grounding.workspaces_folder:
+    database = installation.db or default_database_path()
+    settings = load_configuration(installation.config, database=database)
+    if settings.grounding.workspaces_folder:
         return
     place = _files_place(installation)
     if place is None or not place.former.is_dir():

@@ -4,10 +4,7 @@ Text becomes tokens, tokens become batches, and ONNX Runtime makes vectors of th
 text, or one for each of its tokens.
 """
 
-import atexit
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +25,7 @@ from tacit.embedding.minilm.model_files import (
     token_components,
 )
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
+from tacit.runtime.native_calls import native_call
 
 Floats = NDArray[np.float32]
 Loaded = TypeVar("Loaded")
@@ -167,32 +165,6 @@ def make_batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         batch.append(place)
     if batch:
         yield batch
-
-
-_EXIT_PATIENCE = 10.0
-_calls_changed = threading.Condition()
-_running = 0
-
-
-@contextmanager
-def native_call() -> Iterator[None]:
-    """A call into the runtime's own threads, which must end before the process does."""
-    global _running
-    with _calls_changed:
-        _running += 1
-    try:
-        yield
-    finally:
-        with _calls_changed:
-            _running -= 1
-            _calls_changed.notify_all()
-
-
-@atexit.register
-def _wait_for_native_calls() -> None:
-    """Wait for native calls on daemon threads: exiting inside one aborts the process."""
-    with _calls_changed:
-        _calls_changed.wait_for(lambda: _running == 0, _EXIT_PATIENCE)
 
 
 _KNOWN_SENTENCE = "The memory your agent doesn't have to ask for."

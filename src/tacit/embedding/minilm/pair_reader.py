@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.embedding.embedder import ignore_progress
-from tacit.embedding.minilm.embedder import load_or_build, native_call, open_session, to_input
+from tacit.embedding.minilm.embedder import load_or_build, open_session, to_input
 from tacit.embedding.minilm.model_files import PAIR_UPDATES, STATEMENT_WEIGHTS, ModelCache
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PAIR_RELATIONS
+from tacit.runtime.native_calls import native_call
 
 Floats = NDArray[np.float32]
 
@@ -92,11 +93,6 @@ class SharedPairReader:
 
     def __init__(self) -> None:
         self._opening = OpenedOnce(MiniLMPairReader.open)
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it can read at once."""
-        return self._opening.if_open is not None
 
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each pair of an earlier and a later text how likely each relation is."""

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Self
@@ -11,6 +12,7 @@ from tokenizers import Encoding, Tokenizer
 
 from tacit.embedding.embedder import TextInContext, replace_surrogates
 from tacit.language.terms import find_words
+from tacit.runtime.native_calls import native_call
 
 TEXT_TOKENS = 254
 CONTEXT_TOKENS = 120
@@ -56,11 +58,16 @@ class MiniLMTokenizer:
         self._tokenizer = tokenizer
 
     @classmethod
+    @cache
     def load(cls, path: Path) -> Self:
-        """Read the published tokenizer; truncation and padding are done here."""
-        tokenizer = Tokenizer.from_file(str(path))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
+        """Read the published tokenizer; truncation and padding are done here.
+
+        All networks of a process share it: no other thread runs while it is read.
+        """
+        with native_call():
+            tokenizer = Tokenizer.from_file(str(path))
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
         return cls(tokenizer)
 
     def of_text(self, text: str) -> list[int]:
@@ -104,7 +111,8 @@ class MiniLMTokenizer:
 
     def _encoded(self, text: str) -> Encoding:
         # One by one: batches would start threads of their own, and nobody asked for those.
-        return self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
+        with native_call():
+            return self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
 
 
 def words_at(text: str, places: Sequence[int]) -> tuple[str, ...]:

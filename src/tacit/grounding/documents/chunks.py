@@ -12,7 +12,6 @@ from tacit.grounding.documents.blocks import (
     split_restructured,
 )
 from tacit.language.prompt_templates import DOCUMENT_SUFFIXES
-from tacit.language.tokens import TextSize
 
 MOST_TOKENS = 250
 """A model of sentences tells passages of this length apart best; 160 and 400 find less."""
@@ -20,6 +19,7 @@ MOST_TOKENS = 250
 LARGEST_TOKENS = 900
 """So long a table, a code fence or an item of a list is not cut."""
 
+_BYTES_PER_TOKEN = 4
 OVERLAP = 0.15
 _SMALL_TOKENS = 0.3
 """A section with less than this share of a chunk is joined with the next."""
@@ -55,13 +55,17 @@ class _MeasuredLines:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self._sizes = list(accumulate(map(TextSize.of, lines), initial=TextSize()))
+        sizes = (len(line.encode(errors="surrogatepass")) + 1 for line in lines)
+        self._bytes = list(accumulate(sizes, initial=0))
+        self._words = list(accumulate((len(line.split()) for line in lines), initial=0))
 
     def tokens(self, first: int, last: int) -> int:
-        """The size of some lines."""
-        begin, end = self._sizes[first], self._sizes[last]
-        breaks = last - first
-        return TextSize(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
+        """The size of some lines: a token is four bytes and at most a word, whatever the script.
+
+        Chunks need no exact count, and keep their borders while the estimate of tokens changes.
+        """
+        size = self._bytes[last] - self._bytes[first]
+        return max(-(-size // _BYTES_PER_TOKEN), self._words[last] - self._words[first])
 
     def of(self, blocks: Sequence[TextBlock]) -> int:
         """The size of adjacent blocks."""

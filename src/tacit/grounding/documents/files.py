@@ -19,7 +19,8 @@ DEEPEST = 64
 _OUTPUT = frozenset(
     ("node_modules", "__pycache__", "_build", "build", "dist", "target", "site-packages", "venv")
 )
-_OWN_FOLDERS = frozenset(("logs", "memory", "policy"))
+_LOGS = "logs"
+_OWN_FOLDERS = frozenset((_LOGS, "memory", "policy"))
 """What a workspace's folder has besides documents: conversations, and what binds in them."""
 
 
@@ -141,7 +142,7 @@ def _is_left_out(folder: DocumentFolder, relative: str) -> bool:
     name = relative.rpartition("/")[2]
     if name.startswith(".") or name in _OUTPUT:
         return True
-    if folder.is_own and not rest and top.lower() in _OWN_FOLDERS:
+    if not rest and top.lower() in (_OWN_FOLDERS if folder.is_own else (_LOGS,)):
         return True
     return any(_matches(relative, name, pattern) for pattern in folder.exclude)
 

@@ -12,6 +12,8 @@ from stat import S_ISREG
 from tacit.integrations.hooks.project import find_root
 from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.sentences import split_sentences
+from tacit.language.statements.vocabulary import DENIALS, OPPOSITES, PRIVATIVES, word_set
+from tacit.language.statements.words import normalize_text
 from tacit.runtime.files import find_files, is_outside, read_start
 
 _MOST_STATEMENTS = 400
@@ -26,6 +28,22 @@ _INDENTS = ("    ", "\t")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _RULE = re.compile(r"^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$", re.MULTILINE)
 _OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX]\]\s+)?")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s|^\s{2,}\S")
+_QUOTE = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)])\s+)?>")
+_WORD = re.compile(r"[^\W\d_]+")
+_DENYING = (
+    DENIALS
+    | PRIVATIVES
+    | OPPOSITES.keys()
+    | word_set("""
+        wrong untrue incorrect outdated obsolete deprecated stale former formerly
+        falsch unwahr veraltet überholt ehemals vermeiden
+        faux fausse obsolète obsolètes périmé dépassé éviter
+        falso falsa incorrecto obsoleto obsoleta anticuado evitar
+        """)
+)
+"""Words of a heading that denies what stands below it."""
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
 
@@ -223,13 +241,39 @@ def _lines_outside_code(text: str) -> Iterator[str]:
 @lru_cache(maxsize=512)
 def _statements(file: _InstructionFile) -> tuple[str, ...]:
     bare = _remove_comments(_FRONT_MATTER.sub("", _read_text(file.path)))
-    text = _RULE.sub("", bare)
+    stated = "\n".join(_stated_lines(_RULE.sub("", bare).splitlines()))
     return tuple(
         sentence
-        for paragraph in _split_paragraphs(text)
+        for paragraph in _split_paragraphs(stated)
         for sentence in split_sentences(paragraph)
         if any(letter.isalpha() for letter in sentence)
     )
+
+
+def _stated_lines(lines: list[str]) -> Iterator[str]:
+    """The lines of a file, with those left empty that it quotes or denies.
+
+    It denies what stands under a heading, or in a list below a line with a colon, such as "Never:".
+    """
+    denied_from, is_denied_list, is_quoted = 0, False, False
+    for line, kind in zip(lines, classify_lines(lines), strict=True):
+        heading = _HEADING.match(line) if kind is LineKind.TEXT else None
+        is_quoted = _QUOTE.match(line) is not None or (is_quoted and not _OPENING.match(line))
+        is_quoted = is_quoted and bool(line.strip())
+        is_item = heading is None and _ITEM.match(line) is not None
+        if heading is not None:
+            level = len(heading[1])
+            if not denied_from or level <= denied_from:
+                denied_from = level if _denies(line) else 0
+            is_denied_list = False
+        elif kind is LineKind.TEXT and line.strip() and not is_item:
+            is_denied_list = line.rstrip(" *_").endswith(":") and _denies(line)
+        is_denied = (denied_from and heading is None) or (is_denied_list and is_item)
+        yield "" if is_denied or is_quoted else line
+
+
+def _denies(line: str) -> bool:
+    return not _DENYING.isdisjoint(_WORD.findall(normalize_text(line).casefold()))
 
 
 def _remove_comments(text: str) -> str:

@@ -6,25 +6,23 @@ Every hook starts here, so only the fastest parts of the standard library are im
 import json
 import os
 import socket
-import stat
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from tacit.core.errors import InvalidInput, PlaceRefused, TacitError, Unanswered
+from tacit.core.errors import InvalidInput, TacitError, Unanswered
+from tacit.runtime.own_folder import ensure_own_folder, runtime_folder, temporary_folder
 from tacit.version import __version__
 
 # Where the daemon listens
 
 
-FOLDER_VARIABLE = "TACIT_RUNTIME_DIR"
 TCP_VARIABLE = "TACIT_HOOKS_TCP"
 _PATHS = ("TACIT_DB", "TACIT_CONFIG")
 _OTHER_VARIABLES = ("TACIT_EMBEDDER", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 _LONGEST_SOCKET_PATH = 100
-_OTHERS_RIGHTS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class DaemonAddress(NamedTuple):
@@ -56,24 +54,18 @@ class DaemonAddress(NamedTuple):
 
     def ensure_folder(self) -> "DaemonAddress":
         """Create the folder; refuse one that others own or can enter."""
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = self.folder.lstat()
-        except OSError as error:
-            raise PlaceRefused(f"{self.folder}: {error.strerror}; {_OWN_FOLDER_HINT}") from error
-        if not stat.S_ISDIR(found.st_mode):
-            raise PlaceRefused(f"{self.folder}: is no folder; {_OWN_FOLDER_HINT}")
-        if os.name == "posix":
-            _reject_foreign(self.folder, found)
+        ensure_own_folder(self.folder)
         return self
 
 
 def daemon_address(environment: Mapping[str, str]) -> DaemonAddress:
     """The address of the daemon for the database and settings in this environment."""
     is_tcp = not hasattr(socket, "AF_UNIX") or environment.get(TCP_VARIABLE) == "1"
-    address = DaemonAddress(folder=_folder(environment), name=_name(environment), is_tcp=is_tcp)
+    address = DaemonAddress(
+        folder=runtime_folder(environment), name=_name(environment), is_tcp=is_tcp
+    )
     if not is_tcp and len(os.fsencode(address.socket)) > _LONGEST_SOCKET_PATH:
-        return address._replace(folder=Path("/tmp") / _user_folder_name())
+        return address._replace(folder=temporary_folder())
     return address
 
 
@@ -81,22 +73,6 @@ def absolute_paths(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment with absolute paths, for a process that starts in another folder."""
     paths = {name: environment[name] for name in _PATHS if environment.get(name)}
     return {**environment, **{name: _absolute_path(path) for name, path in paths.items()}}
-
-
-def _folder(environment: Mapping[str, str]) -> Path:
-    named = environment.get(FOLDER_VARIABLE)
-    if named:
-        return Path(named).absolute()
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    if runtime:
-        return Path(runtime) / "tacit"
-    return (
-        Path(environment.get("TMPDIR") or environment.get("TEMP") or "/tmp") / _user_folder_name()
-    )
-
-
-def _user_folder_name() -> str:
-    return f"tacit-{os.getuid()}" if hasattr(os, "getuid") else "tacit"
 
 
 def _name(environment: Mapping[str, str]) -> str:
@@ -111,16 +87,6 @@ def _absolute_path(path: str) -> str:
     """An absolute path; server addresses stay as they are."""
     is_path = "://" not in path and path != ":memory:"
     return str(Path(path).absolute()) if is_path else path
-
-
-def _reject_foreign(folder: Path, found: os.stat_result) -> None:
-    if found.st_uid != os.getuid():
-        raise PlaceRefused(f"{folder}: belongs to somebody else; {_OWN_FOLDER_HINT}")
-    if found.st_mode & _OTHERS_RIGHTS:
-        raise PlaceRefused(f"{folder}: is open to others; run: chmod 700 {folder}")
-
-
-_OWN_FOLDER_HINT = f"name a folder of your own with {FOLDER_VARIABLE}"
 
 
 # One request to the daemon

@@ -5,12 +5,15 @@ and the reply commits it. `HookState` carries what the next event of the session
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
+from weakref import WeakValueDictionary
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
@@ -21,10 +24,12 @@ from tacit.integrations.hooks.clients import CLIENTS, ClientEvent, CodingClient
 from tacit.integrations.hooks.daemon_client import describe_error
 from tacit.integrations.hooks.folder_workers import event_folder, remember_root, run_folder_work
 from tacit.integrations.hooks.project import FolderProject, find_project
+from tacit.integrations.hooks.prompt_spooler import spool_prompt
 from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
 from tacit.integrations.workflows.library import Lifecycle, WorkflowLibrary
 from tacit.integrations.workflows.runner import WorkflowOutcome, project_note, run_workflows
 from tacit.language.redaction.redact import redact_start
+from tacit.runtime.prompt_spool import MOST_PROMPTS, PromptSpool, SpooledPrompt
 from tacit.runtime.workers import Deadline
 
 # State kept between the events of a session
@@ -36,6 +41,8 @@ STATE_VARIABLE = "tacit.host"
 _MOST_EXCHANGES = 3
 _LONGEST_TEXT = 2_000
 _MOST_MARKS = 20
+_MOST_RECEIVED = 2 * MOST_PROMPTS
+"""Each prompt that waits may have a reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +57,8 @@ class HookState(JsonValue):
     """Lines that were put into the history outside of any turn."""
     marks: tuple[str, ...] = ()
     """Events and notices that were handled and must not be repeated."""
+    received: tuple[str, ...] = ()
+    """The ids of the last prompts and replies, so that none that comes again is recorded twice."""
 
     @classmethod
     def from_variables(cls, variables: Mapping[str, Any]) -> Self:
@@ -68,11 +77,16 @@ class HookState(JsonValue):
             ),
             shown=tuple(map(str, _as_list(kept.get("shown")))),
             marks=tuple(map(str, _as_list(kept.get("marks")))),
+            received=tuple(map(str, _as_list(kept.get("received")))),
         )
 
     def with_prompt(self, turn: str, prompt: str) -> Self:
         """The state after a prompt began a turn."""
         return replace(self, turn=turn, prompt=redact_start(prompt, _LONGEST_TEXT).text)
+
+    def with_received(self, id: str) -> Self:
+        """The state after the event with this id was handled, or the prompt that it left behind."""
+        return replace(self, received=(*self.received, id)[-_MOST_RECEIVED:])
 
     def with_reply(self, reply: str) -> Self:
         """The state after the reply ended the turn."""
@@ -120,6 +134,8 @@ _log = logging.getLogger("tacit.hooks")
 _GAP = "\n\n"
 _SHARE_FOR_FILES = 0.25
 """The share of the time for the client's own files; without them memory only repeats more."""
+_RECORDED_ONCE = (WorkflowTrigger.BEFORE_AGENT, WorkflowTrigger.STOP)
+"""Prompts and replies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +176,20 @@ class EventHandler:
         """Everything to inject."""
         return _GAP.join(self.texts)
 
+    def handle_once(self, id: str, events: Sequence[ClientEvent]) -> bool:
+        """Handle the moments of an event and save the state; False if it was recorded before.
+
+        That is so where its hook had given up, and the prompt that it kept was recorded first.
+        """
+        if id and id in self.state.received:
+            return False
+        for event in events:
+            self.handle(event)
+        if id and any(each.trigger in _RECORDED_ONCE for each in events):
+            self.state = self.state.with_received(id)
+        self.save_state()
+        return True
+
     def handle(self, event: ClientEvent) -> None:
         """Handle one moment of the event."""
         if event.once is not None:
@@ -185,6 +215,30 @@ class EventHandler:
         if self.state != self._before:
             kept = {STATE_VARIABLE: self.state.to_dict()}
             self.deadline.run(lambda: self.tacit.set_variables(self.source.session, kept))
+            self._before = self.state
+
+    def record_waiting(self, spool: PromptSpool, *, is_over: bool = False) -> None:
+        """Begin the turns of the session's prompts that were not taken in time, without memory.
+
+        The reply to the last one may still come, unless it `is_over`.
+        """
+        for each in spool.prompts(self.tacit.workspace, self.source.session):
+            if spool.has(each) and each.id not in self.state.received:
+                self._record_late(each)
+                if is_over:
+                    self._end_interrupted_turn()
+                self.save_state()
+            spool.remove(each)
+
+    def _record_late(self, waiting: SpooledPrompt) -> None:
+        self._end_interrupted_turn()
+        milliseconds = max(round(1_000 * self.deadline.seconds), 1)
+        turn = self._begin_silent_turn(waiting.prompt, deadline_ms=milliseconds)
+        note = f"{LATE_PROMPT}: {waiting.cause}"
+        if not self.deadline.run(lambda: self.tacit.note_turn(turn, note)):
+            self.tacit.roll_back_turn(turn)
+            raise TimeoutError
+        self.state = self.state.with_prompt(turn, waiting.prompt).with_received(waiting.id)
 
     def _begin_turn(self, data: Mapping[str, Any]) -> None:
         """Begin the turn of a prompt, with memory if a workflow recalls it."""
@@ -196,7 +250,7 @@ class EventHandler:
             self.tacit.note_turn(turn, project_note(outcome))
         self.state = self.state.with_prompt(turn, prompt)
 
-    def _begin_silent_turn(self, prompt: str) -> str:
+    def _begin_silent_turn(self, prompt: str, **settings: Any) -> str:
         turn = self.tacit.turn(
             session=self.source.session,
             text=prompt,
@@ -205,6 +259,7 @@ class EventHandler:
             user=self.source.user,
             project=self.source.project.id,
             enabled=False,
+            **settings,
         )
         return turn.receipt.id
 
@@ -303,17 +358,43 @@ _SHARE_OF_TIMEOUT = 0.8
 """Our share of the client's timeout; the rest is for the way there and back."""
 
 
-def handle_event(tacit: Tacit, client: str, body: Mapping[str, Any]) -> str:
-    """Return what the client should print; nothing if memory has nothing relevant or fails."""
+LATE_PROMPT = "this prompt got no memory and was recorded later"
+"""The start of the note in the receipt of a prompt that was not taken in time."""
+
+_RECORDING_SECONDS = 30.0
+_session_locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+_locks_guard = threading.Lock()
+
+
+def handle_event(
+    tacit: Tacit, client: str, body: Mapping[str, Any], spool: PromptSpool | None = None
+) -> str:
+    """Return what the client should print; nothing if memory has nothing relevant or fails.
+
+    A prompt that fails is kept in the spool, and those of its session that wait there come first.
+    """
     known, raw = CLIENTS.get(client), body.get("event")
     if known is None or not isinstance(raw, Mapping):
         return ""
     try:
         events = known.read_events(raw)
-        return _handle_events(tacit, known, raw, events, body) if events else ""
+        return _handle_events(tacit, known, raw, events, body, spool) if events else ""
     except Exception as error:  # the prompt goes on, whatever happens to memory
-        _log.warning("an event of %s was left alone: %s", client, describe_error(error))
+        cause = f"an event of {client} was left alone: {describe_error(error)}"
+        _log.warning("%s", cause)
+        if spool is not None:
+            spool_prompt(spool, client, body, cause)
         return ""
+
+
+def record_waiting_prompts(tacit: Tacit, spool: PromptSpool, waiting: SpooledPrompt) -> None:
+    """Record the waiting prompts of a session, as turns whose reply nobody knows."""
+    deadline, client = Deadline(_RECORDING_SECONDS), CLIENTS[waiting.client]
+    body = {"user": waiting.user, "cwd": waiting.folder}
+    with _session_turn(waiting.session, deadline):
+        handler = _make_handler(tacit, client, waiting.session, {}, body, deadline, spool)
+        if handler is not None:
+            handler.record_waiting(spool, is_over=True)
 
 
 def _handle_events(
@@ -322,24 +403,59 @@ def _handle_events(
     raw: Mapping[str, Any],
     events: tuple[ClientEvent, ...],
     body: Mapping[str, Any],
+    spool: PromptSpool | None,
 ) -> str:
     deadline = Deadline(_SHARE_OF_TIMEOUT * _client_timeout(client, raw, body))
+    session = events[0].session
+    with _session_turn(session, deadline):
+        handler = _make_handler(tacit, client, session, raw, body, deadline, spool)
+        if handler is None:
+            return ""
+        if spool is not None:
+            handler.record_waiting(spool)
+        if not handler.handle_once(str(body.get("id") or ""), events):
+            return ""
+    begins = any(each.trigger is WorkflowTrigger.SESSION_START for each in events)
+    notices = (handler.source.project.notice if begins else "", handler.notice)
+    return client.format_output(raw, handler.text, notice="\n".join(filter(None, notices)))
+
+
+@contextmanager
+def _session_turn(session: str, deadline: Deadline) -> Iterator[None]:
+    """Let the events of a session be handled one after the other."""
+    with _locks_guard:
+        lock = _session_locks.setdefault(session, threading.Lock())
+    if not lock.acquire(timeout=deadline.seconds):
+        raise TimeoutError
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _make_handler(
+    tacit: Tacit,
+    client: CodingClient,
+    session: str,
+    raw: Mapping[str, Any],
+    body: Mapping[str, Any],
+    deadline: Deadline,
+    spool: PromptSpool | None,
+) -> EventHandler | None:
+    """The handler of a session's events; None if the session or its project is paused."""
     folder = event_folder(raw, body)
     project = run_folder_work(deadline, folder, "git", lambda: find_project(tacit, folder))
     remember_root(folder, project.root)
-    source = _event_source(client, events[0].session, project, folder, body)
-    if deadline.run(lambda: tacit.is_paused(session=source.session, project=source.project.id)):
-        return ""
-    state = HookState.from_variables(deadline.run(lambda: tacit.variables(source.session)))
+    source = _event_source(client, session, project, folder, body)
+    is_paused = deadline.run(lambda: tacit.is_paused(session=session, project=project.id))
+    if spool is not None:
+        spool.mark_paused(tacit.workspace, session, is_paused=is_paused)
+    if is_paused:
+        return None
+    state = HookState.from_variables(deadline.run(lambda: tacit.variables(session)))
     root = project.root
     lifecycle = run_folder_work(deadline, root, "workflows", lambda: _library().lifecycle(root))
-    handler = EventHandler(tacit, source, lifecycle, deadline, state)
-    for event in events:
-        handler.handle(event)
-    handler.save_state()
-    begins = any(each.trigger is WorkflowTrigger.SESSION_START for each in events)
-    notices = (project.notice if begins else "", handler.notice)
-    return client.format_output(raw, handler.text, notice="\n".join(filter(None, notices)))
+    return EventHandler(tacit, source, lifecycle, deadline, state)
 
 
 def _event_source(

@@ -15,6 +15,7 @@ from typing import Protocol
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.projects import Checkout, ProjectMatch
+from tacit.integrations.hooks.git_index import read_index
 from tacit.language.redaction.redact import redact
 from tacit.runtime.files import read_start
 
@@ -30,6 +31,10 @@ _HOST = re.compile(r"[a-z0-9][a-z0-9.-]*", re.IGNORECASE)
 _PATH_SEGMENT = re.compile(r"[@~]?[\w%+-][\w.%+~-]{0,99}|\.[\w%+-][\w.%+~-]{0,99}")
 """A path segment as hosts allow it: no spaces, nothing that reads like a sentence."""
 
+_SHORT_ID, _LONG_ID = 20, 32
+"""The bytes of an object's id, by SHA-1 and SHA-256."""
+
+_SAME_MOMENT = 2.0
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = "file://"
 """Prefix of the id of a project whose remote is a folder; plain folders never have it."""
@@ -174,7 +179,22 @@ def _points_back(git: Path, common: Path, root: Path) -> bool:
     if not named:
         return False
     tree = git / named
-    return tree.name == ".git" and _canonical_path(tree.parent) == root
+    is_named = tree.name == ".git" and _canonical_path(tree.parent) == root
+    return is_named and _is_that_tree(git, common, root)
+
+
+def _is_that_tree(git: Path, common: Path, root: Path) -> bool:
+    """Whether a folder is the working tree that git made, and not another one at its path.
+
+    Git goes on listing a working tree that was deleted by hand. Its index knows the very files that
+    it had; where it knows none, the tree was made no later than git last wrote down its place.
+    """
+    is_long = "objectformat = sha256" in _read_text(common / "config").lower()
+    entries = list(read_index(git / "index", _LONG_ID if is_long else _SHORT_ID))
+    if entries:
+        return any(entry.is_in(root) for entry in entries)
+    made, written = (root / ".git").lstat().st_ctime, (git / "gitdir").stat().st_mtime
+    return made <= written + _SAME_MOMENT
 
 
 def _working_tree(common: Path) -> Path | None:

@@ -31,10 +31,14 @@ CLIENTS = ("claude-code", "codex", "gemini")
 TIMEOUT_VARIABLE = "TACIT_HOOKS_SECONDS"
 
 _SECONDS = 5.0
+_COLD_SECONDS = 8.0
+"""With a daemon that has to start first; the clients wait for ten."""
 _LONGEST_TIMEOUT = 600.0
 _SETTINGS_FOLDERS = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
 _SHORTER_TIMEOUTS = {"SessionEnd": 1.0}
+_PROMPT_EVENTS = ("UserPromptSubmit", "BeforeAgent")
 _POLL_SECONDS = 0.02
+_WATCH_SECONDS = 0.5
 _OK = 200
 _MEGABYTE = 1024 * 1024
 _LONGEST_EVENT = 10 * _MEGABYTE
@@ -49,13 +53,53 @@ def main(arguments: list[str]) -> None:
     if sys.stdin is not None and sys.stdin.isatty():
         os.write(2, _usage(client).encode())
         os._exit(_USAGE_ERROR)
-    begun = time.monotonic()
+    attempt = _Attempt(client, _timeout())
     try:
-        _exit_after(_timeout(), begun)
-        _serve(client, begun)
+        attempt.watch()
+        _serve(attempt)
     except BaseException as error:
-        _log(f"the hook failed: {describe_error(error)}")
+        attempt.give_up(f"the hook failed: {describe_error(error)}")
     os._exit(0)
+
+
+class _Attempt:
+    """One event on its way to memory: how long it may take, and what is kept if it fails."""
+
+    def __init__(self, client: str, seconds: float) -> None:
+        self.client = client
+        self.body: dict[str, Any] = {}
+        self.stage = "it read the event"
+        self._begun = time.monotonic()
+        self._seconds = seconds
+        self._giving_up = threading.Lock()
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self._begun + self._seconds - time.monotonic()
+
+    def limit(self, seconds: float) -> None:
+        """Set how many seconds it may take in all."""
+        self._seconds = seconds
+
+    def watch(self) -> None:
+        """Exit when the time is over, whatever the process is doing."""
+        threading.Thread(target=self._exit_in_time, daemon=True).start()
+
+    def give_up(self, cause: str) -> None:
+        """Log why the event got no answer, and have its prompt kept; only once."""
+        if not self._giving_up.acquire(blocking=False):
+            time.sleep(_LONGEST_TIMEOUT)  # the other thread ends the process
+        _log(cause)
+        if self.body and str(self.body["event"].get("hook_event_name")) in _PROMPT_EVENTS:
+            _spool(self.client, self.body, cause)
+
+    def _exit_in_time(self) -> None:
+        while (left := self.left) > 0:
+            time.sleep(min(left, _WATCH_SECONDS))
+        told = f"{self._seconds:g} seconds while {self.stage}"
+        self.give_up(f"the hook took longer than {told}, and was given up")
+        os._exit(0)
 
 
 def _usage(client: str) -> str:
@@ -67,52 +111,40 @@ def _usage(client: str) -> str:
     return f"write: tacit hook CLIENT, where CLIENT is one of {', '.join(CLIENTS)}\n"
 
 
-def _serve(client: str, begun: float) -> None:
-    if client not in CLIENTS:
+def _serve(attempt: _Attempt) -> None:
+    if attempt.client not in CLIENTS:
         _log(f"a hook was called for a client that is none of {', '.join(CLIENTS)}")
         return
     event = _read_event()
     if event is None:
         return
-    seconds = timeout_for(str(event.get("hook_event_name")))
-    _exit_after(seconds, begun)
-    body = {
+    attempt.limit(timeout_for(str(event.get("hook_event_name"))))
+    attempt.body = {
+        "id": os.urandom(16).hex(),
         "event": event,
         "cwd": _working_folder(),
         "user": os.environ.get("TACIT_USER") or None,
         "workspace": os.environ.get("TACIT_WORKSPACE") or "default",
-        "seconds": seconds,
-        "settings_folder": os.environ.get(_SETTINGS_FOLDERS.get(client, "")) or None,
+        "settings_folder": os.environ.get(_SETTINGS_FOLDERS.get(attempt.client, "")) or None,
     }
-    answer = _handle_by_daemon(client, body, begun + seconds)
+    answer = _handle_by_daemon(attempt)
     if answer is None:
-        _handle_here(client, body)
+        _handle_here(attempt)
     else:
         _write(1, answer)
 
 
-def timeout_for(event: str) -> float:
+def timeout_for(event: str, usual: float = _SECONDS) -> float:
     """How many seconds the hook may take for an event."""
-    return min(_timeout(), _SHORTER_TIMEOUTS.get(event, math.inf))
+    return min(_timeout(usual), _SHORTER_TIMEOUTS.get(event, math.inf))
 
 
-def _timeout() -> float:
+def _timeout(usual: float = _SECONDS) -> float:
     """How many seconds the hook may take at most."""
     with suppress(ValueError):
-        named = float(os.environ.get(TIMEOUT_VARIABLE, _SECONDS))
-        return named if 0 < named <= _LONGEST_TIMEOUT else _SECONDS
-    return _SECONDS
-
-
-def _exit_after(seconds: float, begun: float) -> None:
-    """Exit when the time is over, whatever the process is doing."""
-
-    def end() -> None:
-        time.sleep(max(begun + seconds - time.monotonic(), 0))
-        _log(f"the hook took longer than {seconds:g} seconds, and was given up")
-        os._exit(0)
-
-    threading.Thread(target=end, daemon=True).start()
+        named = float(os.environ.get(TIMEOUT_VARIABLE, usual))
+        return named if 0 < named <= _LONGEST_TIMEOUT else usual
+    return usual
 
 
 def _read_event() -> dict[str, Any] | None:
@@ -138,7 +170,7 @@ def _working_folder() -> str | None:
     return None
 
 
-def _handle_by_daemon(client: str, body: dict[str, Any], end: float) -> str | None:
+def _handle_by_daemon(attempt: _Attempt) -> str | None:
     """Let the daemon handle the event, started if necessary; None if it cannot be reached."""
     try:
         address = daemon_address(os.environ).ensure_folder()
@@ -146,28 +178,31 @@ def _handle_by_daemon(client: str, body: dict[str, Any], end: float) -> str | No
         _log(f"there is no place for the daemon: {error}")
         return None
     try:
-        return _ask_daemon(address, client, body, end)
+        return _ask_daemon(address, attempt)
     except OSError:
-        return _handle_by_new_daemon(address, client, body, end)
+        return _handle_by_new_daemon(address, attempt)
 
 
-def _ask_daemon(address: DaemonAddress, client: str, body: dict[str, Any], end: float) -> str:
-    answer = send_request(address, "POST", f"/hooks/{client}", body, seconds=end - time.monotonic())
+def _ask_daemon(address: DaemonAddress, attempt: _Attempt) -> str:
+    attempt.stage = "the daemon handled it"
+    left = attempt.left
+    body, patience = {**attempt.body, "seconds": left}, left + _WATCH_SECONDS
+    answer = send_request(address, "POST", f"/hooks/{attempt.client}", body, seconds=patience)
     if answer.status != _OK:
-        _log(f"the daemon refused an event ({answer.status})")
+        attempt.give_up(f"the daemon refused an event ({answer.status})")
         return ""
     return str(answer.document.get("stdout") or "")
 
 
-def _handle_by_new_daemon(
-    address: DaemonAddress, client: str, body: dict[str, Any], end: float
-) -> str | None:
+def _handle_by_new_daemon(address: DaemonAddress, attempt: _Attempt) -> str | None:
     """Start a daemon and let it handle the event; None if it does not start."""
+    attempt.stage = "the daemon started"
+    attempt.limit(timeout_for(str(attempt.body["event"].get("hook_event_name")), _COLD_SECONDS))
     daemon = _start_daemon()
     while not daemon.poll():
         if address.marker.exists():
             with suppress(OSError):
-                return _ask_daemon(address, client, body, end)
+                return _ask_daemon(address, attempt)
         time.sleep(_POLL_SECONDS)
     _log("the daemon did not start; the hook works without it")
     return None
@@ -175,11 +210,24 @@ def _handle_by_new_daemon(
 
 def _start_daemon() -> "Popen[bytes]":
     """Start a daemon that outlives this process and inherits only its environment."""
-    from subprocess import DEVNULL, Popen
+    return _start_detached("tacit", "daemon", "run")
+
+
+def _spool(client: str, body: dict[str, Any], cause: str) -> None:
+    """Have another process redact and keep the prompt; this one writes none of its words."""
+    with suppress(Exception):
+        spooler = _start_detached("tacit.integrations.hooks.prompt_spooler", is_told=True)
+        if spooler.stdin is not None:
+            with spooler.stdin as told:
+                told.write(json.dumps({"client": client, "body": body, "cause": cause}).encode())
+
+
+def _start_detached(module: str, *arguments: str, is_told: bool = False) -> "Popen[bytes]":
+    from subprocess import DEVNULL, PIPE, Popen
 
     return Popen(
-        [sys.executable, "-P", "-m", "tacit", "daemon", "run"],
-        stdin=DEVNULL,
+        [sys.executable, "-P", "-m", module, *arguments],
+        stdin=PIPE if is_told else DEVNULL,
         stdout=DEVNULL,
         stderr=DEVNULL,
         cwd=os.path.expanduser("~"),  # noqa: PTH111
@@ -188,15 +236,17 @@ def _start_daemon() -> "Popen[bytes]":
     )
 
 
-def _handle_here(client: str, body: dict[str, Any]) -> None:
+def _handle_here(attempt: _Attempt) -> None:
     """Handle the event in this process; output of libraries is discarded."""
+    attempt.stage = "it worked without a daemon"
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     from tacit.integrations.hooks.in_process import handle_in_process
 
-    handle_in_process(client, body, lambda answer: _write(out, answer))
+    body = {**attempt.body, "seconds": attempt.left}
+    handle_in_process(attempt.client, body, lambda answer: _write(out, answer))
 
 
 def _write(out: int, answer: str) -> None:

@@ -8,9 +8,10 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
-from tacit.api.calls.access import CallerAccess
+from tacit.api.calls.access import CallerAccess, limit_reach
 from tacit.api.client.remote import RemoteTacit
 from tacit.api.tacit import Tacit
+from tacit.core.changes import Change
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
 from tacit.core.fields import check_field
@@ -129,6 +130,18 @@ class CallerView:
 
     tacit: MemorySource
     caller: McpCaller
+
+    @classmethod
+    def of(cls, tacit: MemorySource, caller: McpCaller) -> Self:
+        """The view of a caller, with no more of what was said than the client's key reaches."""
+        return cls(limit_reach(tacit, caller.reach) if isinstance(tacit, Tacit) else tacit, caller)
+
+    @property
+    def author(self) -> str | None:
+        """The user who is named as the author of what others share; a remote server knows it."""
+        if isinstance(self.tacit, RemoteTacit):
+            return None
+        return self.caller.reach.user or self.caller.user
 
     def search(
         self, text: str, *, types: Sequence[MemoryType] | None, session: str | None, limit: int
@@ -256,6 +269,20 @@ class CallerView:
             if len(page) < _PAGE:
                 return
             after, looked_at = page[-1].cursor, looked_at + len(page)
+
+    def changes(self) -> Iterator[Change]:
+        """What memory did by itself to memories that the caller may see, newest first."""
+        after, looked_at = None, 0
+        whose = {"agent": self.caller.name, "user": self.caller.user}
+        while looked_at < _MOST_SCANNED:
+            page = self.tacit.changes(limit=_PAGE, after=after, **whose)
+            for change in page:
+                named = (change.memory, change.other)
+                if all(each is None or self._may_see(each) for each in named):
+                    yield change
+            if len(page) < _PAGE:
+                return
+            after, looked_at = page[-1].id, looked_at + len(page)
 
     def check_session(self, id: str) -> str:
         """The id of a session of the caller, or of one that has just begun; NotFound for others."""

@@ -49,6 +49,9 @@ class ToolEpisode(ToolResponse):
     text: StoredText
     said_at: str
     by: str = Field(description="Who said it: user or assistant.")
+    replaced_at: str | None = Field(
+        default=None, description="Since when something newer stands instead; null if it holds."
+    )
     score: float = Field(description="From 0 to 1; how well it fits what was asked.")
 
 
@@ -82,6 +85,33 @@ class ForgetToolResponse(ToolResponse):
 
     status: str = Field(description="forgotten, unchanged, or queued for a person.")
     id: str
+    review: str | None
+
+
+class ToolChange(ToolResponse):
+    """Something that memory did by itself."""
+
+    id: str
+    kind: str = Field(description="replaced, merged, hidden or expired.")
+    at: str
+    was: StoredText = Field(description="What was replaced, merged, hidden or expired.")
+    now: StoredText | None = Field(description="What stands instead, if anything does.")
+    reason: StoredText
+    likelihood: float | None = Field(description="How sure that was, where it was read.")
+    undone: bool = Field(description="Whether it holds again.")
+
+
+class ChangesToolResponse(ToolResponse):
+    """What memory did by itself, newest first."""
+
+    changes: list[ToolChange]
+
+
+class UndoToolResponse(ToolResponse):
+    """What became of the wish to undo a change."""
+
+    status: str = Field(description="restored, unchanged, or queued for a person.")
+    id: str = Field(description="The id of the memory that holds again.")
     review: str | None
 
 
@@ -217,6 +247,34 @@ def format_forget(result: ForgetToolResponse) -> str:
     return f"Forgotten: {result.id}. A person can bring it back with: tacit restore."
 
 
+def format_changes(result: ChangesToolResponse) -> str:
+    """Changes, a line each; what we say comes before stored text."""
+    if not result.changes:
+        return "Memory changed nothing by itself here."
+    return _format_lines(
+        "Done without a person, newest first:", map(_format_change, result.changes)
+    )
+
+
+def _format_change(change: ToolChange) -> str:
+    kind = f"{change.kind}, undone since" if change.undone else change.kind
+    now = "" if change.now is None else f'; now "{_clip(change.now)}"'
+    why = _clip(change.reason)
+    return f'{change.at[:10]} {kind} (id {change.id}), {why}: was "{_clip(change.was)}"{now}'
+
+
+def format_undo(result: UndoToolResponse) -> str:
+    """The result of undo, in a sentence."""
+    if result.status == "queued":
+        return (
+            "Not undone: a person's words are concerned, so that a person decides. Your wish waits"
+            " for them: tacit review."
+        )
+    if result.status == "unchanged":
+        return f"This was undone already: {result.id} holds."
+    return f"Undone: {result.id} holds again, and what stood instead still does."
+
+
 def format_explanation(result: ExplainToolResponse) -> str:
     """Why memories are injected or not, a line for each."""
     if result.memory is not None:
@@ -248,7 +306,8 @@ def _format_memory(memory: ToolMemory) -> str:
 
 
 def _format_said(said: ToolEpisode) -> str:
-    return f"{said.said_at[:10]}, {said.by}: {_clip(said.text)} (id {said.id})"
+    until = f" (replaced {said.replaced_at[:10]})" if said.replaced_at else ""
+    return f"{said.said_at[:10]}, {said.by}{until}: {_clip(said.text)} (id {said.id})"
 
 
 def _format_candidate(candidate: ExplainedCandidate) -> str:

@@ -95,7 +95,7 @@ class McpResources:
         }
 
     def _view(self) -> CallerView:
-        return CallerView(self._tacit, current_caller.get())
+        return CallerView.of(self._tacit, current_caller.get())
 
 
 def _summarize_receipt(receipt: Receipt) -> dict[str, Any]:

@@ -1,12 +1,14 @@
-"""The MCP tools: remember, forget, search, list and explain."""
+"""The MCP tools: remember, forget, undo, search, list, changes and explain."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from tacit.core.errors import InvalidInput, NotAllowed
+from tacit.core.changes import Change
+from tacit.core.errors import InvalidInput, NotAllowed, NotFound
 from tacit.core.explanations import explain_candidate
 from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
@@ -15,6 +17,7 @@ from tacit.core.receipt import Candidate as Considered
 from tacit.core.times import to_rfc3339
 from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, current_caller
 from tacit.integrations.mcp.responses import (
+    ChangesToolResponse,
     ExplainedCandidate,
     ExplainToolResponse,
     ForgetToolResponse,
@@ -22,16 +25,20 @@ from tacit.integrations.mcp.responses import (
     MemoryMention,
     RememberToolResponse,
     SearchToolResponse,
+    ToolChange,
     ToolEpisode,
     ToolHit,
     ToolMemory,
     ToolResponse,
+    UndoToolResponse,
     format_age,
+    format_changes,
     format_explanation,
     format_forget,
     format_list,
     format_remember,
     format_search,
+    format_undo,
 )
 from tacit.runtime.clock import Clock, system_clock
 from tacit.search.results import EpisodeHit
@@ -108,6 +115,7 @@ class McpTools:
             ("search", self.search, _read_annotations("Search memory")),
             ("explain", self.explain, _read_annotations("Explain what memory brings")),
             ("list", self.list_, _read_annotations("List memories")),
+            ("changes", self.changes, _read_annotations("List what memory did by itself")),
         ]
         writing: list[ToolOffer] = [
             (
@@ -116,6 +124,7 @@ class McpTools:
                 _write_annotations("Remember a statement", destructive=False),
             ),
             ("forget", self.forget, _write_annotations("Forget a memory", destructive=True)),
+            ("undo", self.undo, _write_annotations("Undo a change of memory", destructive=False)),
         ]
         return reading if read_only else [*writing, *reading]
 
@@ -143,6 +152,8 @@ class McpTools:
         owner = Scope(scope)
         if owner is Scope.SESSION:
             view.claim(owners[owner])
+        if owner is not Scope.USER and (author := view.author) is not None:
+            fields["origin"] = {"author": author}
         written = self._tacit.remember(
             content, by=Actor.AGENT, type=type, scope=owner, scope_id=owners[owner], **fields
         )
@@ -174,6 +185,34 @@ class McpTools:
             status=str(written.status), id=memory.id, review=None if review is None else review.id
         )
         return _to_result(format_forget(result), result)
+
+    def undo(
+        self, id: Annotated[str, Field(description="A change's id, as changes shows it.")]
+    ) -> Annotated[CallToolResult, UndoToolResponse]:
+        """Undo something that memory did by itself and that was wrong: both statements hold again.
+
+        What a person's words did only a person undoes: the wish waits for one.
+        """
+        if not any(each.id == id for each in self._view().changes()):
+            raise NotFound(f"there is no change {id} that you may see; changes shows them")
+        written = self._tacit.undo_change(id, by=Actor.AGENT)
+        review = written.review
+        result = UndoToolResponse(
+            status=str(written.status), id=written.id, review=None if review is None else review.id
+        )
+        return _to_result(format_undo(result), result)
+
+    def changes(
+        self,
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20,
+    ) -> Annotated[CallToolResult, ChangesToolResponse]:
+        """List what memory replaced, merged, hid or let expire by itself, newest first.
+
+        Look here if something that was known seems to be gone.
+        """
+        found = islice(self._view().changes(), limit)
+        result = ChangesToolResponse(changes=[_to_tool_change(each) for each in found])
+        return _to_result(format_changes(result), result)
 
     def search(
         self,
@@ -256,7 +295,7 @@ class McpTools:
     def _preview(self, text: str, session: str | None) -> ExplainToolResponse:
         view = self._view()
         caller = view.caller
-        prepared = self._tacit.preview(
+        prepared = view.tacit.preview(
             session=session or _NO_SESSION,
             scopes=[scope for scope, _ in view.owners(session)],
             text=text,
@@ -293,7 +332,7 @@ class McpTools:
 
     def _view(self) -> CallerView:
         caller: McpCaller = current_caller.get()
-        return CallerView(self._tacit, caller)
+        return CallerView.of(self._tacit, caller)
 
     def _to_fields(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
         told = memory.to_dict()
@@ -328,6 +367,21 @@ def _to_tool_episode(hit: EpisodeHit) -> ToolEpisode:
         said_at=to_rfc3339(said.at),
         by=str(said.role),
         score=round(hit.relevance, 4),
+        replaced_at=None if hit.replaced is None else to_rfc3339(hit.replaced.at),
+    )
+
+
+def _to_tool_change(change: Change) -> ToolChange:
+    other = change.other
+    return ToolChange(
+        id=change.id,
+        kind=str(change.kind),
+        at=to_rfc3339(change.at),
+        was=shorten(change.memory.content, _LONGEST_CONTENT),
+        now=None if other is None else shorten(other.content, _LONGEST_CONTENT),
+        reason=change.reason,
+        likelihood=change.likelihood,
+        undone=change.undone,
     )
 
 

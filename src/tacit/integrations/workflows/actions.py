@@ -156,7 +156,7 @@ def memory_recall_relevant(
         raise InvalidInput("action", "the turn has begun already; recall once for each prompt")
     prompt = str(context.event.data.get("prompt") or "")
     if not prompt.strip():
-        return _recall_result(0, 0, None)
+        return _recall_result(0, 0, None, ())
     settings = {
         "project": project_id or context.event.project,
         "max_total": limit,
@@ -171,7 +171,7 @@ def memory_recall_relevant(
     if not count and turn.receipt.skipped is None:
         reason = explain_empty_turn(turn.receipt)
         _log.debug("memory_recall_relevant: %s", reason[0].upper() + reason[1:])
-    return _recall_result(count, filtered, turn.block)
+    return _recall_result(count, filtered, turn.block, turn.receipt.degraded)
 
 
 def _fit_turn(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -> RecallTurn:
@@ -199,10 +199,14 @@ def _start_turn(context: ActionContext, prompt: str, settings: Mapping[str, Any]
     )
 
 
-def _recall_result(count: int, filtered: int, block: str | None) -> Mapping[str, Any]:
+def _recall_result(
+    count: int, filtered: int, block: str | None, degraded: Sequence[str]
+) -> Mapping[str, Any]:
+    missing = {"degraded": list(degraded)} if degraded else {}
     if block is None:
-        return {"injected": False, "count": 0, "filtered": filtered}
-    return {"inject_context": block, "injected": True, "count": count, "filtered": filtered}
+        return {"injected": False, "count": 0, "filtered": filtered, **missing}
+    shown = {"inject_context": block, "injected": True, "count": count, "filtered": filtered}
+    return {**shown, **missing}
 
 
 def reset_memory_injection_tracking(context: ActionContext) -> Mapping[str, Any]:

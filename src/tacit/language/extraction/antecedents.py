@@ -1,11 +1,13 @@
-"""Replace a pronoun at the beginning of a sentence by the person that it certainly means."""
+"""What a sentence points back to: a person whom a pronoun means, or the sentence before it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from tacit.language.extraction.foreign_sentences import SpokenSentence
 from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.rule_tables import RuleTable
-from tacit.language.extraction.sentences import SentenceSpan
+from tacit.language.extraction.sentences import SentenceSpan, points_back
+from tacit.language.sentences import is_question
 
 _OTHER_NAME = re.compile(
     r"(?<=[a-z,] )(?<!\bin )(?<!\bat )(?<!\bon )(?<!\bof )(?<!\bnear )(?<!\bfrom )[A-Z][a-z]+"
@@ -56,3 +58,31 @@ def split_at_person(
             yield part
             start = joint.end()
     yield sentence._replace(start=start)
+
+
+_MOST_JOINED = 3
+"""The most sentences that are read as one."""
+
+
+def join_referring(hidden: str, spoken: Iterable[SpokenSentence]) -> Iterator[SpokenSentence]:
+    """Join a sentence with those before it in its line to which it points: "The new one is …"."""
+    joined: SpokenSentence | None = None
+    count = 0
+    for each in spoken:
+        if joined is not None and count < _MOST_JOINED and _refers(hidden, joined, each):
+            joined = joined.between(joined.sentence.start, each.sentence.end)
+            count += 1
+            continue
+        if joined is not None:
+            yield joined
+        joined, count = each, 1
+    if joined is not None:
+        yield joined
+
+
+def _refers(hidden: str, before: SpokenSentence, each: SpokenSentence) -> bool:
+    one, other = before.sentence, each.sentence
+    if one.line != other.line or is_question(hidden[one.start : one.end]):
+        return False
+    is_told = not is_question(hidden[other.start : other.end])
+    return is_told and points_back(hidden, other.start, other.end, before.tables[0])

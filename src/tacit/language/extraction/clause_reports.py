@@ -81,16 +81,15 @@ def split_span(
     start: int | None = None
     end = span.start
     taken: tuple[TakenSpan, ...] = ()
+    is_front = False
     for clause in split_clauses(hidden, span.start, span.end, table):
         held = tuple(each for each in span.taken if _overlap(each, clause.start, clause.end))
-        if start is not None and not set(held) & set(taken):
+        goes_on = is_front or clause.is_bound or set(held) & set(taken)
+        if start is not None and not goes_on:
             yield start, end, taken
             start, taken = None, ()
         start = clause.start if start is None else start
-        end, taken = clause.end, tuple(dict.fromkeys((*taken, *held)))
-        if not held and not clause.is_front:
-            yield start, end, taken
-            start, taken = None, ()
+        end, taken, is_front = clause.end, tuple(dict.fromkeys((*taken, *held))), clause.is_front
     if start is not None:
         yield start, end, taken
 

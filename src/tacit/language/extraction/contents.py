@@ -15,6 +15,9 @@ _NOISE = re.compile(
     r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file|redacted)\b",
     re.IGNORECASE,
 )
+_LONGEST_CONJUNCTION = 8
+_CONJUNCTION = re.compile(r"(?<= )(?:and|or|und|oder|et|ou|y|o)\s*\Z")
+"""What leaves a list cut if the item after it is trimmed."""
 _CLOSERS = {"(": ")", "[": "]", "“": "”", "«": "»"}
 
 
@@ -26,10 +29,15 @@ def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple
     while before != end:
         before = end
         tail = table["tails"].search(hidden, max(start, end - MAX_TAIL_LENGTH), end)
-        if tail is not None:
+        if tail is not None and not _breaks_list(hidden, start, tail.start()):
             end = tail.start()
         end = start + len(hidden[start:end].rstrip(" ,;:.!…-–—"))
     return start, end
+
+
+def _breaks_list(hidden: str, start: int, end: int) -> bool:
+    """Whether words that end here would end with "and", without what it joins."""
+    return _CONJUNCTION.search(hidden, max(start, end - _LONGEST_CONJUNCTION), end) is not None
 
 
 def capitalize(said: str) -> str:

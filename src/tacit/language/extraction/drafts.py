@@ -19,6 +19,11 @@ from tacit.language.extraction.messages import MessageText
 from tacit.language.extraction.rule_matches import ExtractedStatement
 from tacit.language.extraction.rule_tables import RULE_TYPES, ListHeading, RuleTable
 from tacit.language.extraction.sentences import TextSpan
+from tacit.language.topics import (
+    opens_with_all_projects,
+    speaks_of_all_projects,
+    speaks_of_project_parts,
+)
 
 MAX_FINDINGS = 20
 """The most statements, and the most refusals, that are reported for one message."""
@@ -64,7 +69,7 @@ class ExtractionDraft:
             confidence=one.confidence,
             rule=one.rule,
             key=one.key,
-            scope=_choose_scope(content, type, one.scope, table),
+            scope=_choose_scope(content, self.quote(sentence), type, one.scope, table),
             expires_at=find_expiry(content, self._now, type),
             sentence=self.quote(sentence),
         )
@@ -111,7 +116,7 @@ class ExtractionDraft:
                 type=heading.type,
                 confidence=_ITEM_CONFIDENCE,
                 rule=f"{table.language}.list",
-                scope=_choose_scope(content, heading.type, None, table),
+                scope=_choose_scope(content, shown, heading.type, None, table),
                 sentence=self.quote(sentence),
             )
             self.take(finding, start, end, is_explicit=each.is_explicit)
@@ -167,29 +172,36 @@ class ExtractionDraft:
         self.spans.append(ReadSpan(said.start, said.end, reason, table=table))
         if len(self.refused) >= MAX_FINDINGS:
             return
-        text = self.message.said
-        if any(known["cues"].search(text, said.start, said.end) for known in tables):
-            sentence = text[said.start : said.end].strip()[:MAX_CONTENT_LENGTH]
+        text, (start, end) = self.message.said, (said.start, said.end)
+        is_cued = any(known["cues"].search(text, start, end) for known in tables)
+        if is_cued or not self.message.is_clear(start, end):
+            sentence = self.message.quote(start, end).strip()[:MAX_CONTENT_LENGTH]
             self.refused.append(Refused(sentence=sentence, reason=reason))
 
     def quote(self, sentence: TextSpan) -> str:
         """The words of a sentence, for a finding in it."""
-        return self.message.said[sentence.start : sentence.end][:MAX_CONTENT_LENGTH]
+        return self.message.quote(sentence.start, sentence.end)[:MAX_CONTENT_LENGTH]
 
     def _taken_in(self, start: int, end: int) -> tuple[TakenSpan, ...]:
         return tuple(one for one in self.taken if start <= one.start < end)
 
 
-def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
-    """Choose the scope of a statement: the project's if it is about what "we" work on.
+def _choose_scope(
+    content: str, sentence: str, type: MemoryType, ruled: Scope | None, table: RuleTable
+) -> Scope:
+    """Choose the scope of a statement: the project's, unless it is the speaker's everywhere.
 
-    A rule is the project's too, unless it speaks of the person or of how to talk to them.
+    That is what speaks of the person, of how to talk to them, of their home or of all projects.
     """
     if type in RULE_TYPES and table["session"].search(content):
         return Scope.SESSION
+    if speaks_of_all_projects(content) or opens_with_all_projects(sentence, content):
+        return Scope.USER
     if table["here"].search(content):
+        return Scope.PROJECT
+    if type is MemoryType.FACT and speaks_of_project_parts(content):
         return Scope.PROJECT
     is_own = type is MemoryType.IDENTITY or bool(table["own"].match(content))
     is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
-    is_ours = is_ours or (type in RULE_TYPES and not table["personal"].search(content))
+    is_ours = is_ours or not (is_own or table["personal"].search(content))
     return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER

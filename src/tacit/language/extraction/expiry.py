@@ -45,7 +45,7 @@ _UNTIL_DATE = re.compile(
     r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<month>{any_of(MONTHS)})\b"
     rf"|(?P<month2>{any_of(MONTHS)})\b(?: (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:))?"
-    rf"|(?P<weekday>{any_of(WEEKDAYS)})\b"
+    rf"|(?P<weekday>{any_of(WEEKDAYS)})\b(?P<week> week\b)?"
     rf"|(?P<feast>{any_of(FEASTS)})\b"
     r"|(?P<day3>\d{1,2})(?:st|nd|rd|th)\b"
     r"|(?P<tomorrow>tomorrow|morgen|demain|mañana)\b"
@@ -184,9 +184,9 @@ def _find_until(text: str, today: date) -> date | None:
             today, MONTHS[month.lower()] + 1, part["day"] or part["day2"], part["year"]
         )
     if part["weekday"]:
-        return next_weekday(
-            today, WEEKDAYS[part["weekday"].lower()], in_next_week=bool(part["next"])
-        )
+        weekday = WEEKDAYS[part["weekday"].lower()]
+        day = next_weekday(today, weekday, in_next_week=bool(part["next"]))
+        return day + _WEEK if part["week"] else day
     if part["feast"]:
         return next_feast(today, part["feast"])
     if part["day3"]:

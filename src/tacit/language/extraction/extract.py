@@ -1,11 +1,15 @@
 """Extract from a message what is worth remembering, by rules, and by a model's weight if given."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.language.extraction.antecedents import name_person, split_at_person
+from tacit.language.extraction.antecedents import (
+    join_referring,
+    name_person,
+    split_at_person,
+)
 from tacit.language.extraction.clause_reports import report_clauses
 from tacit.language.extraction.drafts import MAX_FINDINGS, ExtractionDraft
 from tacit.language.extraction.findings import Extraction, RefusalReason
@@ -14,14 +18,17 @@ from tacit.language.extraction.guards import explain_no_match
 from tacit.language.extraction.introductions import find_introduction
 from tacit.language.extraction.lines import MessageLine
 from tacit.language.extraction.messages import MessageText, prepare_message, prepare_sentence
+from tacit.language.extraction.own_sentences import has_foreign_words
 from tacit.language.extraction.questions import read_opening
-from tacit.language.extraction.quoted_text import MASK, has_masked_passage, remove_masked_passages
+from tacit.language.extraction.quoted_text import MASK, remove_masked_passages
+from tacit.language.extraction.repairs import repair_message
 from tacit.language.extraction.rule_matches import (
     SentenceReading,
     is_about_memory,
     read_sentence,
 )
 from tacit.language.extraction.rule_tables import ListHeading, RuleTable
+from tacit.language.extraction.third_party_text import find_adopted_text
 from tacit.language.extraction.worth import Weigh, weigh_draft
 
 _WORD = re.compile(r"[^\W_]")
@@ -37,7 +44,11 @@ def extract_findings(
     If it `explains`, it says of every clause what became of it. What `weigh` finds hardly worth
     remembering is left, and what it finds clearly so is taken without a rule.
     """
-    message = prepare_message(text)
+    adopted = find_adopted_text(text)
+    if adopted:
+        found = extract_findings(adopted, now, explains=explains, weigh=weigh)
+        return replace(found, has_quotes=True, adopts_text=True)
+    message = repair_message(prepare_message(text))
     reader = _RuleReader(message, now)
     has_quotes = reader.read()
     draft = reader.draft
@@ -77,12 +88,18 @@ class _RuleReader:
             if line.reason is not None:
                 self.draft.refuse(line, line.reason, self._message.tables)
         spoken = [
-            part for each in self._message.split_sentences() for part in self._split_at_person(each)
+            part
+            for each in join_referring(self._message.hidden, self._message.sentences)
+            for part in self._split_at_person(each)
         ]
         reasons = find_foreign_sentences(self._message.hidden, spoken)
         headings = self._headings()
         for place, each in enumerate(spoken):
             reason = RefusalReason.TOO_MANY if self.draft.is_full else reasons.get(place)
+            if reason is None and not self._message.is_clear(
+                each.sentence.start, each.sentence.end
+            ):
+                reason = RefusalReason.NEGATED
             if reason is not None:
                 self.draft.refuse(each.sentence, reason, each.tables)
                 continue
@@ -92,7 +109,7 @@ class _RuleReader:
             told = self._take_introduction(each)
             if told is not None and not self._read_named(spoken[:place], told):
                 self._read(told, heading)
-        return _has_quotes(self._message, reasons)
+        return has_foreign_words(self._message, reasons)
 
     def _take_introduction(self, each: SpokenSentence) -> SpokenSentence | None:
         """Take the name that somebody introduces themselves by; return the rest of the sentence."""
@@ -154,7 +171,7 @@ class _RuleReader:
     def _read(
         self, each: SpokenSentence, heading: tuple[str, ListHeading, RuleTable] | None
     ) -> None:
-        if is_about_memory(self._message.hidden, each.sentence, each.tables):
+        if is_about_memory(self._message, each.sentence, each.tables):
             self.draft.refuse(each.sentence, RefusalReason.ABOUT_MEMORY, each.tables)
             return
         reading = SentenceReading()
@@ -194,13 +211,3 @@ class _RuleReader:
 def _asks_to_keep(shown: str, _: ListHeading, table: RuleTable) -> bool:
     """Whether the heading of a list asks to keep its items: "please remember:"."""
     return table["explicit"].match(f"{shown}: ") is not None
-
-
-def _has_quotes(message: MessageText, reasons: Mapping[int, RefusalReason]) -> bool:
-    """Whether anything in a message looks quoted or pasted; a horizontal rule alone does not."""
-    is_foreign = any(
-        line.reason is not None and _WORD.search(message.said, line.start, line.end)
-        for line in message.lines
-    )
-    is_foreign = is_foreign or RefusalReason.QUOTATION in reasons.values()
-    return is_foreign or has_masked_passage(message.hidden)

@@ -83,4 +83,7 @@ class Extraction(JsonValue):
         bool, "Whether it holds quoted or pasted words: then what is found is not trusted."
     ] = False
     """Whether the message holds, or may hold, words that are not the speaker's own."""
+    adopts_text: Annotated[bool, "Whether it asks to keep or follow a text: it is reviewed."] = (
+        False
+    )
     clauses: Annotated[tuple[ClauseReport, ...], "What became of each clause, in order."] = ()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins
+from tacit.language.extraction.third_party_text import shows_own_text
 
 # Pages: messages that are a pasted document as a whole.
 
@@ -31,8 +32,21 @@ _FURNITURE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER = re.compile(
-    r"(?:dear|sehr geehrte[rs]?|madame|monsieur|estimad[oa]s?)\b[^.!?\n]{0,50}[,:]?$", re.IGNORECASE
+    r"(?:dear (?!assistant|claude|chat)|sehr geehrte[rs]?|madame|monsieur|estimad[oa]s?)\b"
+    r"[^.!?\n]{0,50}[,:]?$",
+    re.IGNORECASE,
 )
+_SELF = re.compile(
+    r"\b(?:I|I'm|i|i'm|my|[Ii]ch|[Mm]ein\w*|mir|[Jj]e|j'ai|mon|ma|mes|[Yy]o|mi|mis|from you)\b"
+)
+_DOCUMENT_HEADING = re.compile(
+    r"#{1,6} (?:contribut\w*|install\w*|usage|licen[sc]e|getting started|quick ?start|requirements?"
+    r"|api|change ?log|faq|features|docs|documentation|overview|abstract|introduction|nutzung"
+    r"|lizenz|mitwirken|licence|utilisation|uso|licencia|instalación)\b",
+    re.IGNORECASE,
+)
+_LONGEST_NOTE = 600
+"""A shorter text with headings is a note of the speaker's own if they speak of themselves."""
 _LEAST_LINES = 3
 _VERSE = 70
 """The maximum length of a line of verse."""
@@ -50,7 +64,9 @@ def is_page(text: str) -> bool:
 def _is_titled(written: Sequence[str]) -> bool:
     """Whether a text has headings, or begins with a title or a formal address."""
     if sum(bool(_HEADING.match(line)) for line in written) > 1:
-        return True
+        said = " ".join(written)
+        is_short_note = len(said) <= _LONGEST_NOTE and _DOCUMENT_HEADING.search(said) is None
+        return not is_short_note or _SELF.search(said) is None
     if len(written) < _LEAST_LINES or written[1]:
         return False
     first = written[0]
@@ -111,7 +127,9 @@ def find_foreign_sentences(
             reasons[max(place - 1, 0)] = RefusalReason.NEGATED
         if _matches_pattern(hidden, each, "fiction"):
             return dict.fromkeys(range(count), RefusalReason.QUOTATION)
-        if _matches_pattern(hidden, each, "forwards") or _introduces_text(hidden, spoken, place):
+        said = hidden[each.sentence.start : each.sentence.end]
+        is_given = _matches_pattern(hidden, each, "forwards") and not shows_own_text(said)
+        if is_given or _introduces_text(hidden, spoken, place):
             return reasons | dict.fromkeys(range(place, count), RefusalReason.QUOTATION)
         if _matches_pattern(hidden, each, "plays") or _matches_pattern(hidden, each, "supposes_on"):
             return reasons | dict.fromkeys(range(place, count), RefusalReason.HYPOTHETICAL)
@@ -146,9 +164,10 @@ def _matches_pattern(
 
 def _introduces_text(hidden: str, spoken: Sequence[SpokenSentence], place: int) -> bool:
     """Whether a text to work on follows."""
-    if not _matches_pattern(hidden, spoken[place], "tasks"):
-        return False
     sentence = spoken[place].sentence
+    is_own = shows_own_text(hidden[sentence.start : sentence.end])
+    if is_own or not _matches_pattern(hidden, spoken[place], "tasks"):
+        return False
     if ":" in hidden[sentence.start : sentence.end]:
         return True
     following = spoken[place + 1] if place + 1 < len(spoken) else None

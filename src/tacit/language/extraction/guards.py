@@ -49,7 +49,7 @@ def check_guards(
     )
     found = next((reason for holds, reason in general if holds), None)
     if rule is None:
-        return found or _refused_if(table["dangling"].match(said), RefusalReason.NO_REFERENT)
+        return found or _refused_if(_is_dangling(said, table), RefusalReason.NO_REFERENT)
     return found or _check_rule(setting, said, rule, table)
 
 
@@ -62,7 +62,7 @@ def _check_rule(
     is_fact = rule.type is MemoryType.FACT and not setting.is_explicit
     is_said_with_laugh = table["laughs"].match(setting.hidden, setting.start)
     checks = (
-        (not is_ruled and table["dangling"].match(said), RefusalReason.NO_REFERENT),
+        (not is_ruled and _is_dangling(said, table), RefusalReason.NO_REFERENT),
         (rule.is_plain and table["complaints"].search(said), RefusalReason.COMPLAINT),
         (rule.is_open and table["passing"].search(said), RefusalReason.MOMENT),
         (is_fact and table["states"].search(said), RefusalReason.MOMENT),
@@ -74,6 +74,10 @@ def _check_rule(
         ),
     )
     return next((reason for holds, reason in checks if holds), None)
+
+
+def _is_dangling(said: str, table: RuleTable) -> bool:
+    return any(table[name].match(said) for name in ("dangling", "refers_back"))
 
 
 def _refused_if(holds: object, reason: RefusalReason) -> RefusalReason | None:
@@ -112,5 +116,5 @@ def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
     if table["pleasantries"].match(said):
         return RefusalReason.PLEASANTRY
     return find_excuse(said, table) or (
-        RefusalReason.NO_REFERENT if table["dangling"].match(said) else None
+        RefusalReason.NO_REFERENT if _is_dangling(said, table) else None
     )

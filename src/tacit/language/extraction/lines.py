@@ -9,7 +9,8 @@ from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.quoted_text import MASK
 
-_MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
+LINE_MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
+_TABLE_ROW = re.compile(r" ?\|(?:[^|\n]*\|){2,}\s*$")
 _QUOTED = re.compile(r" ?[>＞﹥›»|│┃▌▎]")
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _LOG = re.compile(
@@ -74,7 +75,8 @@ _SPEAKER = re.compile(r" ?([A-Z][\w.]{0,15}(?: [A-Z][\w.]{0,15})?|\w|user|assist
 LABELS = frozenset(
     (
         "achtung", "actually", "address", "age", "allergies", "allergy", "also", "answer",
-        "attention", "background", "btw", "budget", "caution", "city", "clarification",
+        "attention", "background", "bilan", "fazit", "resumen", "résumé", "stand",
+        "btw", "budget", "caution", "city", "clarification",
         "company", "conclusion", "constraint", "constraints", "context", "contexte", "contexto",
         "convention", "conventions", "correction", "deadline", "decision", "diet", "dislikes",
         "edit", "editor", "env", "environment", "fact", "facts", "family", "favorites",
@@ -90,6 +92,10 @@ LABELS = frozenset(
         "so", "stack", "status", "style", "summary", "task", "team", "then", "third", "tip",
         "tldr", "todo", "tools", "update", "url", "us", "vorliebe", "warning", "we", "well",
         "wichtig", "wir", "work", "workflow", "yes", "yo", "ziel",
+        "updates", "news", "announcement", "neuigkeit", "neuigkeiten", "änderung", "ankündigung",
+        "jour", "nouvelle", "changement", "annonce", "actualización", "novedad", "novedades",
+        "cambio", "aviso", "zusammenfassung", "kurzfassung", "règles", "reglas", "profil",
+        "profile", "perfil", "changes",
     )
 )  # fmt: skip
 """Labels before a colon that are nobody's name."""
@@ -147,7 +153,7 @@ def _is_masked(line: str) -> bool:
 
 
 def _build_line(text: str, start: int, end: int, reason: RefusalReason | None) -> MessageLine:
-    marker = _MARKER.match(text, start, end)
+    marker = LINE_MARKER.match(text, start, end)
     is_item = marker is not None and not marker[0].strip().startswith("#")
     return MessageLine(marker.end() if marker else start, end, reason, is_item)
 
@@ -165,7 +171,7 @@ def _line_reasons(written: Sequence[str]) -> list[RefusalReason | None]:
 
 def _line_reason(line: str, before: RefusalReason | None) -> RefusalReason | None:
     if _QUOTED.match(_UNSEEN.sub("", line[:20])):
-        return RefusalReason.QUOTATION
+        return RefusalReason.CODE if _TABLE_ROW.match(line) else RefusalReason.QUOTATION
     if _LOG.match(line):
         return RefusalReason.LOG
     if any(each.match(line) for each in (_SHELL, _COMMAND, _CODE)) or _is_code(line):

@@ -30,7 +30,7 @@ def find_objection(text: str) -> RefusalReason | None:
 def _sentence_reasons(message: MessageText) -> Iterator[RefusalReason | None]:
     """Yield the objection to each line and sentence, if there is one."""
     yield from (line.reason for line in message.lines if line.reason is not None)
-    spoken = list(message.split_sentences())
+    spoken = message.sentences
     quoted = find_foreign_sentences(message.hidden, spoken)
     for place, each in enumerate(spoken):
         yield quoted.get(place) or _reason_against(message, each.sentence, each.tables[0])
@@ -40,7 +40,7 @@ def _reason_against(
     message: MessageText, sentence: SentenceSpan, words: RuleTable
 ) -> RefusalReason | None:
     hidden = message.hidden
-    if is_about_memory(hidden, sentence, (words,)):
+    if is_about_memory(message, sentence, (words,)):
         return RefusalReason.ABOUT_MEMORY
     start, end = skip_lead_ins(hidden, sentence.start, sentence.end, words), sentence.end
     reading = read_sentence(hidden, sentence, words)

@@ -16,7 +16,7 @@ from tacit.language.sentences import split_sentences
 # Quoted lines, recognised by what stands above and around them.
 
 
-_ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)) ")
+_ITEM = re.compile(r"\s*(?:[-*+•–☐☑✓✔□]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)) ")
 _QUOTED = re.compile(r"\s*[>|│┃▌▎]")
 _MARKS = '"“„«「『'
 _CLOSING = re.compile(r"[\"”“»」』]")
@@ -152,6 +152,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _SIGNED = re.compile(r"\s*(?:[—–]\s?|--\s)\S[^\n]{0,80}$")
+_POSSESSIVE = re.compile(
+    r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mis?|nuestr\w+)\b", re.IGNORECASE
+)
+_PROPERTY = re.compile(r"[*_-]{0,2} ?([^\W\d_][\w /&-]{0,24}): ((?:[^\s.!?]+ ?){1,8})[.]?$")
+"""A name of a property and a value of a few words, which is no sentence."""
+_FEWEST_PROPERTIES = 3
 _LABEL = re.compile(
     r"\s*[*_]{0,2}@?([^\W\d_][\w.'-]{0,20}(?: [A-ZÀ-Þ][\w.'-]{0,20})?"
     r"|(?:[Ss]peaker|[Ss]precher|[Pp]articipant|[Pp]erson|[Ll]ocuteur|[Hh]ablante) \d{1,2})"
@@ -196,13 +202,14 @@ def _find_introduced(written: Sequence[str]) -> Iterator[int]:
     """Find the lines under a line that ends with a colon and announces another text."""
     above: str | None = None
     end = 0
-    for place, line in enumerate(written):
+    for place, (line, kind) in enumerate(zip(written, classify_lines(written), strict=True)):
         if not line.strip():
             continue
         if place >= end and above is not None and _introduces_quotation(above, line):
             end = _quotation_end(written, place)
             yield from range(place, end)
-        above = split_sentences(line)[-1] if _ends_with_colon(line) else None
+        is_said = kind is LineKind.TEXT and _ends_with_colon(line)
+        above = split_sentences(line)[-1] if is_said else None
 
 
 def _ends_with_colon(line: str) -> bool:
@@ -257,8 +264,8 @@ def _is_rule(written: Sequence[str], place: int) -> bool:
 def _find_indented(written: Sequence[str]) -> Iterator[int]:
     """Find lines that are indented like code."""
     above, is_apart, inside = "", True, False
-    for place, line in enumerate(written):
-        if not line.strip():
+    for place, (line, kind) in enumerate(zip(written, classify_lines(written), strict=True)):
+        if not line.strip() or kind is not LineKind.TEXT:
             is_apart = True
             continue
         deep = line.expandtabs(_INDENTED)
@@ -273,16 +280,27 @@ def _find_indented(written: Sequence[str]) -> Iterator[int]:
 
 
 def _find_labelled(written: Sequence[str]) -> Iterator[int]:
-    """Find the lines after somebody's name, up to an empty line."""
+    """Find the lines after somebody's name, up to an empty line; a list of properties has none."""
+    if _is_property_list(written):
+        return
     inside = False
     for place, line in enumerate(written):
         label = _LABEL.match(line)
         if label is not None:
-            inside = label[1].casefold().split()[-1] not in LABELS
+            own = _POSSESSIVE.match(label[1])
+            inside = own is None and label[1].casefold().split()[-1] not in LABELS
         elif not line.strip():
             inside = False
         if inside:
             yield place
+
+
+def _is_property_list(written: Sequence[str]) -> bool:
+    """Whether a message is a list of properties with short values: "city: Graz", "diet: vegan"."""
+    said = [line.strip() for line in written if line.strip()]
+    labels = [found[1].casefold() for line in said if (found := _PROPERTY.match(line))]
+    is_list = len(labels) >= _FEWEST_PROPERTIES and len(labels) >= len(said) - 1
+    return is_list and len(set(labels)) == len(labels)
 
 
 def _find_asked_about(written: Sequence[str]) -> Iterator[int]:

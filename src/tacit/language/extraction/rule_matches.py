@@ -8,7 +8,8 @@ from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.contents import MAX_CONTENT_LENGTH, MAX_TAIL_LENGTH
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.guards import SentenceContext, check_guards
-from tacit.language.extraction.memory_orders import is_memory_order
+from tacit.language.extraction.memory_orders import is_memory_order, show_headings
+from tacit.language.extraction.messages import MessageText
 from tacit.language.extraction.questions import (
     SentenceOpening,
     find_stated,
@@ -138,11 +139,15 @@ class SentenceReading:
             last.end = end
 
 
-def is_about_memory(hidden: str, sentence: SentenceSpan, tables: Sequence[RuleTable]) -> bool:
+def is_about_memory(
+    message: MessageText, sentence: SentenceSpan, tables: Sequence[RuleTable]
+) -> bool:
     """Whether a sentence gives orders about the memory, such as to ignore it."""
     start, end = sentence.start, sentence.end
-    is_named = any(table["memory"].search(hidden, start, end) for table in tables)
-    return is_named or is_memory_order(hidden[start:end])
+    is_named = any(table["memory"].search(message.hidden, start, end) for table in tables)
+    return is_named or is_memory_order(
+        show_headings(message.said[start:end], message.hidden[start:end])
+    )
 
 
 def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
@@ -197,7 +202,7 @@ def _read_clauses(
     front: ClauseSpan | None = None
     reached = -1
     for place, clause in enumerate(stated):
-        if clause.end <= reached:
+        if clause.end <= reached or _takes_bound(reading, clause):
             continue
         joint = front.joint if front is not None and clause.joint == "" else clause.joint
         start = clause.start if front is None else front.start
@@ -219,6 +224,14 @@ def _read_clauses(
         elif reading.is_open:
             _extend_or_end(reading, setting, clause, table)
         front = None
+
+
+def _takes_bound(reading: SentenceReading, clause: ClauseSpan) -> bool:
+    """Extend the last statement over a clause that belongs to it; whether it did."""
+    if not (clause.is_bound and reading.is_open):
+        return False
+    reading.reach(clause.end)
+    return True
 
 
 def _lacks_subject(hidden: str, clause: ClauseSpan, table: RuleTable) -> bool:

@@ -78,7 +78,8 @@ PATTERN_NAMES = (
     "project", "here", "own", "personal", "home", "session", "hedges", "passing", "nods", "person",
     "clipped", "persons", "anaphors", "states", "orders", "points_back", "apposed", "turned",
     "takes_back", "sharing", "told_inside", "adds", "predicates", "fragments", "subjectless",
-    "this_once", "brief", "laughs", "introduces",
+    "this_once", "brief", "laughs", "introduces", "repairs", "weak_repairs", "linkers", "copulas",
+    "refers_back",
 )  # fmt: skip
 """The names of the patterns that a language may have; one that it lacks matches nothing."""
 

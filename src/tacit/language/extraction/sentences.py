@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from heapq import merge
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -74,6 +75,8 @@ class ClauseSpan(NamedTuple):
     joint: str = ""
     is_front: bool = False
     """Whether it is a phrase that belongs to the clause after it."""
+    is_bound: bool = False
+    """Whether it belongs to the clause before it: it points back, or goes on with a list."""
 
 
 LEAST_WORDS = 3
@@ -99,27 +102,102 @@ def find_clauses(text: str) -> list[str]:
 def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[ClauseSpan]:
     """Split a sentence into clauses without the words that only connect them."""
     found: list[ClauseSpan] = []
-    joint = ""
-    for piece_end, next_start, next_joint in _find_cuts(hidden, start, end, table):
-        found += _split_piece(hidden, start, piece_end, joint, table)
-        start, joint = next_start, next_joint
+    joint, is_bound = "", False
+    for cut in _find_cuts(hidden, start, end, table):
+        pieces = _split_piece(hidden, start, cut.end, joint, table)
+        found += [piece._replace(is_bound=is_bound) for piece in pieces]
+        start, joint, is_bound = cut.next_start, cut.joint, cut.binds
     return found
 
 
-def _find_cuts(
-    hidden: str, start: int, end: int, table: RuleTable
-) -> Iterator[tuple[int, int, str]]:
-    found = table["joints"].finditer(hidden, start, end)
-    joints = (joint for joint in found if joint.start() > start)
-    apposed_until = begun = start
-    for joint in islice(joints, _MAX_CLAUSES):
+class _Cut(NamedTuple):
+    """Where a clause ends, and where the next one begins."""
+
+    end: int
+    next_start: int
+    joint: str
+    binds: bool
+    """Whether the next clause belongs to the one before."""
+
+
+_AND = r"(?:and|or|&|und|oder|et|ou|y|e|o|u)"
+_CAPITALS = r"(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w'-]*+){0,2}"
+_ITEM = (
+    r"(?>(?:(?:the|an?|my|our|der|die|das|den|dem|eine?|le|la|les|une?|el|los|las|una) )?"
+    rf"[\w'&/+#-]++(?:\.\w++|\.(?= (?-i:[A-ZÀ-ÖØ-Þ])))*{_CAPITALS})"
+)
+_CONJOINED = re.compile(rf"\s{_AND}\s", re.IGNORECASE)
+_LIST = re.compile(
+    rf",\s+(?:{_ITEM},\s+){{0,12}}{_ITEM},?\s+{_AND}\s+{_ITEM}"
+    r"(?=\s*(?:[.!;:)]|$))",
+    re.IGNORECASE,
+)
+"""The rest of a list after its first item: ", plan, build and review"."""
+
+_NAMED = (
+    r"(?>(?:(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?) [\w'-]++"
+    rf"|(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]*+){_CAPITALS})"
+)
+_SUBJECTS = re.compile(
+    rf"{_NAMED},\s+(?:{_NAMED},\s+){{0,12}}{_NAMED},?\s+{_AND}\s+{_NAMED}(?= (?-i:[a-zà-öø-þ]))",
+    re.IGNORECASE,
+)
+"""Several subjects of one verb: "Ann, Bea and Cleo are"."""
+
+
+def _find_cuts(hidden: str, start: int, end: int, table: RuleTable) -> Iterator[_Cut]:
+    refers = table["refers_back"].search(hidden, start, end) is not None
+    lists = _CONJOINED.search(hidden, start, end) is not None
+    apposed_until = _end_of_subjects(hidden, start, end, table) if lists else start
+    listed_until = begun = start
+    for joint in islice(_find_joints(hidden, start, end, table, refers=refers), _MAX_CLAUSES):
+        if lists and joint[0].startswith(",") and joint.start() >= listed_until:
+            listed_until = _end_of_list(hidden, joint.start(), end, table)
         apposed = table["apposed"].match(hidden, joint.end(), end)
         if apposed is not None:
             apposed_until = apposed.end()
         elif joint.start() > apposed_until and not _shares_verb(hidden, begun, joint, table):
             begun = joint.end()
-            yield joint.start(), joint.end(), joint[0].strip(" ,").casefold()
-    yield end, end, ""
+            binds = begun <= listed_until or (refers and points_back(hidden, begun, end, table))
+            yield _Cut(joint.start(), begun, joint[0].strip(" ,.!…").casefold(), binds)
+    yield _Cut(end, end, "", False)
+
+
+def _find_joints(
+    hidden: str, start: int, end: int, table: RuleTable, *, refers: bool
+) -> Iterator[re.Match[str]]:
+    """Where a sentence may fall apart; if it refers to itself, also after a full stop."""
+    joints = (each for each in table["joints"].finditer(hidden, start, end) if each.start() > start)
+    if not refers:
+        return joints
+    stops = _STOP.finditer(hidden, start, end)
+    referring = (stop for stop in stops if points_back(hidden, stop.end(), end, table))
+    return merge(joints, referring, key=lambda joint: joint.start())
+
+
+def _end_of_subjects(hidden: str, start: int, end: int, table: RuleTable) -> int:
+    subjects = _SUBJECTS.match(hidden, skip_lead_ins(hidden, start, end, table), end)
+    return start if subjects is None else subjects.end()
+
+
+def _end_of_list(hidden: str, start: int, end: int, table: RuleTable) -> int:
+    """Where a list ends whose second item follows; its start if none does."""
+    listed = _LIST.match(hidden, start, end)
+    return start if listed is None or _is_talk(listed[0], table) else listed.end()
+
+
+_STOP = re.compile(r"(?<=[\w)])[.!…]+\s+")
+
+
+def _is_talk(listed: str, table: RuleTable) -> bool:
+    """Whether what looks like a list is thanks or a greeting: "thanks and bye"."""
+    return table["pleasantries"].match(listed.lstrip(" ,")) is not None and listed.islower()
+
+
+def points_back(hidden: str, start: int, end: int, table: RuleTable) -> bool:
+    """Whether words begin with something that only the words before them can tell."""
+    start = skip_lead_ins(hidden, start, end, table)
+    return table["refers_back"].match(hidden, start, end) is not None
 
 
 def _shares_verb(hidden: str, begun: int, joint: re.Match[str], table: RuleTable) -> bool:

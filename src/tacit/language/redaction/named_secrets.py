@@ -353,6 +353,8 @@ _CHANGED = re.compile(
 )
 _UNIT = re.compile(rf"[\s-]?{load_pattern('units')}\b", re.IGNORECASE)
 _BACKWARDS = frozenset({"is", "as", "was", "ist", "als", "es", "est", "como", "comme"})
+_GAP = re.compile(r"\s{1,6}[>*•-]?\s{0,3}")
+_SENTENCE_END = re.compile(r"[\"'`”»]?[.!,;:?)]{0,3}(?:\s|\Z)(?=\s*(?:\Z|\n|[^\Wa-zß-ÿ]))")
 _QUOTES = "\"'`“”„«»"
 _MOST_BETWEEN = 6
 _MOST_LINKS = 3
@@ -372,7 +374,9 @@ class SentenceReader:
         beside = (
             None
             if found
-            else _value_beside(self._values, name) or _value_before(self._values.text, name)
+            else _value_beside(self._values, name)
+            or _value_after_sentence(self._values, name)
+            or _value_before(self._values.text, name)
         )
         yield from found or filter(None, [beside])
 
@@ -470,6 +474,17 @@ def _value_beside(values: ValueReader, name: SecretName) -> Value | None:
         return None
     is_odd = is_unmistakable(value.sample) or (name.is_password and is_unlike_words(value.sample))
     return value if is_odd and is_certain_secret(name.kind, value) else None
+
+
+def _value_after_sentence(values: ValueReader, name: SecretName) -> Value | None:
+    """Return the value that is the whole next sentence: `The password? …`."""
+    last = min(len(values.text), name.end + _WINDOW)
+    end = next(find_sentence_ends(values.text, name.end, last), None)
+    gap = _GAP.match(values.text, end) if end is not None else None
+    value = values.at(gap.end()) if gap else None
+    if value is None or not _SENTENCE_END.match(values.text, value.end):
+        return None
+    return value if _is_odd(value) and is_certain_secret(name.kind, value) else None
 
 
 def _value_before(text: str, name: SecretName) -> Value | None:

@@ -13,7 +13,7 @@ from tacit.language.redaction.values import SecretSpan, is_unlike_words, load_pa
 _CARD, _PIN = "card-number", "pin"
 _BEFORE, _AFTER, _CLOSE = 100, 60, 30
 _ANY = re.compile(r"[0-9][0-9][ -]?[0-9]")
-_GROUPS = re.compile(r"[0-9]{4}[ -][0-9]{4}")
+_GROUPS = re.compile(r"[0-9]{4}[ .·-][0-9]{4}|[0-9]{4}[ .·-][0-9]{6}")
 _LETTER = "A-Za-zÀ-ÿА-Яа-я"
 _START, _END = f"(?<![{_LETTER}])", f"(?![{_LETTER}])"
 """The boundaries of a name; scripts without spaces have none."""
@@ -23,8 +23,8 @@ _PRINTED = re.compile(
     (?<![{_LETTER}\d_.-])
     (?:
       (?:4\d{{3}}|5[1-5]\d\d|2[2-7]\d\d|6(?:011|2\d\d|4[4-9]\d|5\d\d)|35\d\d)
-      (?P<gap>[ -])\d{{4}}(?P=gap)\d{{4}}(?P=gap)\d{{4}}(?:(?P=gap)\d{{3}})?
-    | 3[47]\d\d(?P<amex>[ -])\d{{6}}(?P=amex)\d{{5}}
+      (?P<gap>[ .·-])\d{{4}}(?P=gap)\d{{4}}(?P=gap)\d{{4}}(?:(?P=gap)\d{{3}})?
+    | 3[47]\d\d(?P<amex>[ .·-])\d{{6}}(?P=amex)\d{{5}}
     )
     (?![{_LETTER}\d_-]|[ .]\d)
     """,
@@ -45,7 +45,9 @@ _LINK = r"""
       |foi|è|sono|zijn|är|jest|brzmi|это)
     (?:[ \t]{1,3}(?:now|still|currently|again|just|jetzt|nun|noch|wieder|maintenant|toujours|ahora
       |agora|ora|adesso|nu|nog|теперь|teraz)){0,2}
+    (?:[ \t](?:the|der|die|das|le|la|el|il|o)(?=[ \t]{1,3}\d))?
     [ \t]{0,3}:?[\s\"'`*_(\[]{1,6}
+  | ,?[ \t]{1,3}c['’]est[ \t]{1,3}
   | [ \t]?[はが是为為는은이가][\s\"'「『“:：]{0,3}
   | ['’]s[ \t]{1,3}
   | [ \t](?:do|od|dla)(?:[ \t][^\s\d.!?;:=]{1,20}){1,4}?[ \t]to[ \t]{1,3}
@@ -261,6 +263,7 @@ def _build_number_kind(row: Mapping[str, Any]) -> _NumberKind:
     phrases = sorted(row["phrases"], key=len, reverse=True)
     spoken = [r"[\s_-]{0,2}".join(map(re.escape, each.split())) for each in phrases]
     spoken += [f"(?-i:{re.escape(each)})" for each in exact]
+    spoken += row.get("forms", ())
     name = rf"{_START}(?<!\[redacted:\ )(?:{'|'.join(spoken)}){_END}"
     value = rf"(?<![{_LETTER}\d_.,\#$€£+/-])(?-i:{row['regex']})(?![{_LETTER}\d_-])"
     return _NumberKind(

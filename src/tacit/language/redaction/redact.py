@@ -26,6 +26,7 @@ from tacit.language.redaction.patterns import (
     load_loose_places,
     load_solid_places,
 )
+from tacit.language.redaction.seed_phrases import find_seed_phrases
 from tacit.language.redaction.values import SecretSpan, ValueReader
 
 # Remove elements that somebody marked as private, with everything in them.
@@ -137,7 +138,8 @@ class _Looks(dict[int, str]):
 _LOOKS = _Looks()
 
 
-# Plain views: widths, scripts, terminal colours and Markdown must not hide a secret.
+# Plain views: widths, scripts, unseen characters, terminal colours and Markdown must not hide a
+# secret.
 
 
 _DIGIT_ZEROS = (
@@ -157,7 +159,9 @@ _CODES = re.compile(
     r"|\x9b[0-9;:?]{0,40}[@-~]"
     r"|(?:\\(?:x1b|u001b|033|e)|\^\[|␛)\[[0-9;:?]{0,40}[A-Za-z]"
     r"|\[(?:\d{1,3}(?:;\d{1,3}){0,4})?[mK]"
-    r"|\\(?=[_*~`\[\]().!#<>&-])",
+    r"|\\(?=[_*~`\[\]().!#<>&-])"
+    r"|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+",
     re.IGNORECASE,
 )
 
@@ -270,7 +274,7 @@ def redact(text: str) -> RedactedText:
 
 
 def redact_pieces(texts: Sequence[str]) -> list[str]:
-    """Redact a key or a list of codes that spans several consecutive texts.
+    """Redact a key, a seed phrase or a list of codes that spans several consecutive texts.
 
     A text that was part of one becomes a marker; `redact` finds what else it holds.
     """
@@ -278,7 +282,12 @@ def redact_pieces(texts: Sequence[str]) -> list[str]:
     for text in texts:
         starts.append(starts[-1] + len(text) + 1)
     joined = "\n".join(texts)
-    spans = [*find_private_keys(joined), *find_listed_codes(joined, _lower_text(joined))]
+    lowered = _lower_text(joined)
+    spans = [
+        *find_private_keys(joined),
+        *find_listed_codes(joined, lowered),
+        *find_seed_phrases(joined, lowered),
+    ]
     for span in sorted(spans, reverse=True):
         place = bisect_right(starts, span.start) - 1
         while place < len(kept) and starts[place] < span.end:
@@ -373,6 +382,7 @@ def _find_spans(text: str) -> Iterator[SecretSpan]:
     for start, end in stretches:
         yield from find_random_strings(text, start, end)
     yield from find_numbers(text, lowered)
+    yield from find_seed_phrases(text, lowered)
 
 
 def _find_named_secrets(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -456,7 +466,7 @@ def _redact_list(values: Sequence[Any]) -> list[Any]:
 # Fields of a memory.
 
 
-_ORIGIN_FIELDS = ("speaker", "file", "url")
+_ORIGIN_FIELDS = ("speaker", "author", "file", "url")
 
 
 def redact_fields(values: Mapping[str, Any]) -> dict[str, Any]:

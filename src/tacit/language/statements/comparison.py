@@ -2,14 +2,24 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacit.language.function_words import TIMES
 from tacit.language.statements.clauses import Statement
-from tacit.language.statements.parser import MAX_CHARACTERS, ParsedText, parse_text
-from tacit.language.statements.verbs import LINKS
-from tacit.language.statements.vocabulary import ANTONYMS, PRIVATIVES
+from tacit.language.statements.parser import MAX_CHARACTERS, ParsedText, parse_text, to_singular
+from tacit.language.statements.subjects import have_different_subjects
+from tacit.language.statements.verbs import FOREIGN_PREPOSITIONS, LINKS
+from tacit.language.statements.vocabulary import (
+    ANTONYMS,
+    DAYS,
+    MONTHS,
+    PREPOSITIONS,
+    PRIVATIVES,
+    word_set,
+)
 from tacit.language.statements.words import normalize_text, split_speaker
 
 _NONE: frozenset[str] = frozenset()
@@ -40,7 +50,9 @@ def compare_texts(first: str, second: str) -> Comparison:
         return Comparison.DIFFERS
     if _say_the_same(one, other):
         return Comparison.REPEATS
-    return Comparison.DIFFERS if _differ(one, other) else Comparison.RESEMBLES
+    if _differ(one, other) or have_different_subjects(first, second):
+        return Comparison.DIFFERS
+    return Comparison.RESEMBLES
 
 
 def may_be_near_duplicates(first: str, second: str) -> bool:
@@ -102,7 +114,7 @@ def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
 
 def _say_the_same(one: _ComparedText, other: _ComparedText) -> bool:
     """Whether both have the same words, or the same statements in another order."""
-    if one.reading.core == other.reading.core:
+    if is_reordered(one.reading.core, other.reading.core):
         return not _differ(one, other)
     if one.words - LINKS != other.words - LINKS or _differ_in_names(one, other):
         return False
@@ -124,7 +136,7 @@ def _differ_in_names(one: _ComparedText, other: _ComparedText) -> bool:
     """Whether one names what the other does not mention, or the speakers differ."""
     if one.speaker and other.speaker and one.speaker != other.speaker:
         return True
-    ours, theirs = one.reading.names, other.reading.names
+    ours, theirs = ({*map(to_singular, each.reading.names)} for each in (one, other))
     return ours != theirs and not (ours - theirs <= other.words and theirs - ours <= one.words)
 
 
@@ -132,8 +144,52 @@ def _differ_in_words(one: _ComparedText, other: _ComparedText) -> bool:
     """Whether one has the opposite of a word of the other, or the order of words differs."""
     ours, theirs = one.words, other.words
     if ours == theirs:
-        return one.reading.core != other.reading.core
+        return not is_reordered(one.reading.core, other.reading.core)
     new, old = theirs - ours, ours - theirs
     if not PRIVATIVES.isdisjoint(new | old):
         return True
     return any(not ANTONYMS.get(word, _NONE).isdisjoint(new) for word in old)
+
+
+# Order: the same words elsewhere in the sentence
+
+
+_TIME_WORDS = frozenset(to_singular(word) for word in (*DAYS, *MONTHS, *TIMES))
+_LEADING = PREPOSITIONS | frozenset(FOREIGN_PREPOSITIONS)
+_JOINING = word_set("and or und oder et ou y o")
+
+
+def is_reordered(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether words are the same, or stand in another order that changes no role.
+
+    A time, a place or a phrase may stand first or last, and what "and" joins may be swapped; who
+    does what to whom may not: "Ann manages Bob" is not "Bob manages Ann".
+    """
+    if ours == theirs:
+        return True
+    if len(ours) != len(theirs) or sorted(ours) != sorted(theirs):
+        return False
+    start, end = 0, len(ours)
+    while ours[start] == theirs[start]:
+        start += 1
+    while ours[end - 1] == theirs[end - 1]:
+        end -= 1
+    old, new = ours[start:end], theirs[start:end]
+    return any(
+        _is_movable(old[:first], old[first:last], old[last:])
+        for first in range(1, len(old))
+        for last in range(first, len(old))
+        if [*old[last:], *old[first:last], *old[:first]] == list(new)
+    )
+
+
+def _is_movable(before: Sequence[str], between: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether two parts of a sentence may change places, around what stands between them."""
+    if between and all(word in _JOINING for word in between):
+        return True
+    return any(_is_adverbial(part) for part in (before, after))
+
+
+def _is_adverbial(part: Sequence[str]) -> bool:
+    """Whether words say when or where: "on Monday", "montags", "in Berlin"."""
+    return part[0] in _LEADING or all(word in _TIME_WORDS for word in part)

@@ -373,11 +373,11 @@ def _is_conditional(words: Sequence[Word]) -> bool:
 
 
 def _core_words(clause: Clause) -> Iterator[str]:
-    return (_to_singular(word.folded) for word in clause.words if word.folded not in ARTICLES)
+    return (to_singular(word.folded) for word in clause.words if word.folded not in ARTICLES)
 
 
 @lru_cache(maxsize=32_768)
-def _to_singular(folded: str) -> str:
+def to_singular(folded: str) -> str:
     """Remove the ending of a plural or a third person."""
     if len(folded) < 4 or not folded.endswith("s") or folded.endswith(("ss", "us", "is")):
         return folded

@@ -22,11 +22,37 @@ def leaves_part_standing(old: str, new: str) -> bool:
     """Whether a later text, if it changes an earlier one, changes only a part of it."""
     read = new[:_LONGEST]
     return (
-        changes_by_amount(read)
+        names_another_of_several(old, read)
+        or changes_by_amount(read)
         or begins_later(read)
         or is_of_moment(read)
         or names_some(old[:_LONGEST], read)
     )
+
+
+# Things of which one has several: "I use a Mac now" says nothing of "I use Vim"
+
+
+_SEVERAL = re.compile(
+    r"(?:also |and |btw |so |now )?(?:i|we|ich|wir|je |j'|nous|yo)? ?"
+    r"(?:also |now |auch |jetzt |aussi )?"
+    r"(?:use|own|have|like|love|know|play|speak|read|watch|utilise|(?<=j')ai|aime|parle|joue"
+    r"|nutze|benutze|verwende|habe|mag|liebe|kenne|spiele|spreche|uso|tengo|juego|hablo|conozco)"
+    r" (?P<object>.{1,60})",
+    re.IGNORECASE,
+)
+
+
+def names_another_of_several(old: str, new: str) -> bool:
+    """Whether both only say what somebody uses, has or likes, and it is not the same kind of thing.
+
+    What is used for the same purpose is named with it ("Vim for Python"), or by the same word.
+    """
+    both = [_SEVERAL.fullmatch(text[:_LONGEST].strip(" .!")) for text in (old, new)]
+    if not all(both):
+        return False
+    ours, theirs = (_stems(found["object"]) for found in both if found)
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 # Amounts: a change that is told by its size

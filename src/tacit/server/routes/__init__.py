@@ -1,6 +1,6 @@
 """The routes, one module for each thing they are about."""
 
-from tacit.server.routes import grounding, memories, relations, reviews, sessions, turns
+from tacit.server.routes import changes, grounding, memories, relations, reviews, sessions, turns
 from tacit.server.routes.administration import agents_router, keys_router, settings_router
 from tacit.server.routes.episodes import episodes_router
 from tacit.server.routes.grounding import documents_router
@@ -32,6 +32,7 @@ ROUTERS = (
     erasure_router,
     relations.relations_router,
     reviews.reviews_router,
+    changes.changes_router,
     receipts_router,
     marks_router,
     views_router,

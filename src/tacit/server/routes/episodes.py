@@ -31,8 +31,6 @@ def list_episodes(
 ) -> dict[str, Any]:
     """What a user said, newest first; without a user, what was said in a session."""
     whose = caller.check_user(user)
-    if session is not None and not caller.access.is_reached(session):
-        return to_page([], limit, None)
     found = caller.reading.episodes(
         user=whose,
         project=project,
@@ -108,6 +106,6 @@ def _given_fields(body: PromoteRequest, caller: Caller) -> dict[str, Any]:
     given = {name: value for name, value in body.given_fields().items() if value is not None}
     caller.check_agent(given.get("agent"))
     if "scope" in given or "scope_id" in given:
-        given = caller.with_owner(given)
+        given = caller.memory_fields(given)
     caller.check_sessions(given)
     return given

@@ -18,7 +18,7 @@ from tacit.grounding.grounded import Grounding as Handle
 from tacit.grounding.policy import PromptRole
 from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin, Writer
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
-from tacit.server.request_input import OwnTurn
+from tacit.server.request_input import TurnId
 from tacit.server.routes.turns import record_turn, report_commit
 from tacit.server.schemas.common import problem_responses
 from tacit.server.schemas.grounding import (
@@ -69,9 +69,15 @@ def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     dependencies=[IDEMPOTENT],
     name="commit",
 )
-def commit_grounding(id: OwnTurn, body: CommitGroundingRequest, caller: Writer) -> dict[str, Any]:
+def commit_grounding(id: TurnId, body: CommitGroundingRequest, caller: Writer) -> dict[str, Any]:
     """Commit a grounded prompt and log the exchange. A repetition changes nothing."""
-    ended = caller.tacit.end_grounding(id, body.reply, learn=body.learn)
+    begun = None
+    if body.begun is None or caller.access.has_turn(id):
+        caller.access.check_turn(id)
+    else:
+        said = {"text": body.begun.text, **_check_beginning(body.begun, caller)}
+        begun = {**body.begun.settings, **said}
+    ended = caller.tacit.end_grounding(id, body.reply, learn=body.learn, begun=begun)
     return report_commit(caller, id, ended)
 
 
@@ -110,21 +116,26 @@ def get_policy(
     return caller.tacit.policy(role=role, **place).to_dict()
 
 
-def _ground(body: GroundRequest, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
+def _check_beginning(body: GroundRequest, caller: Caller) -> dict[str, Any]:
+    """The arguments of a prompt that the caller may ground; its names become the caller's."""
     if body.role is PromptRole.ADMIN:
         caller.check_admin("the policy of admins is for a key with the role admin")
     viewer = caller.viewer_arguments(body.agent, body.user)
     caller.access.claim_context(body.place(), **viewer)
     if body.session is not None:
         caller.access.claim(body.session, **viewer)
-    who = {**body.to_arguments(), **viewer, "by": caller.speaker(body.by)}
-    handle = call(body.text, **who, **body.settings)
+    return {**body.to_arguments(), **viewer, "by": caller.speaker(body.by)}
+
+
+def _ground(body: GroundRequest, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
+    handle = call(body.text, **_check_beginning(body, caller), **body.settings)
     receipt = caller.visible_receipt(handle.receipt)
     record_turn(caller, handle.receipt)
     is_whole = body.receipt is ReceiptDetail.WHOLE
     return {
         **handle.to_dict(),
         "is_open": handle.is_open,
+        "is_stored": handle.is_stored,
         "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
 

@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from tacit.core.errors import InvalidInput
+from tacit.core.keys import Role
 from tacit.core.kinds import Actor
 from tacit.server.access import Reader, WorkspaceAdmin, Writer, work_slot
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute
@@ -92,6 +93,13 @@ async def import_memories(
     by: Annotated[
         Actor | None, Query(description="In whose name; as an import, if nothing is said.")
     ] = None,
+    accept_rules: Annotated[
+        bool,
+        Query(
+            description="Trust the constraints, preferences and pins of the file as they are;"
+            " else those that it calls trusted come in unverified, each with a review."
+        ),
+    ] = False,
     defaults: Annotated[
         str | None,
         Query(
@@ -114,7 +122,9 @@ async def import_memories(
         format=format,
         name=name,
         by=author,
+        accept_rules=accept_rules,
         only_for=caller.viewer,
+        org_rules=caller.role.allows(Role.ADMIN),
         **fields,
     )
     async with work_slot(caller):

@@ -109,7 +109,7 @@ memories_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempot
 def remember(body: RememberRequest, caller: Writer, response: Response) -> dict[str, Any]:
     """Store a statement; a repeated statement is recognised."""
     caller.check_agent(body.agent)
-    given = caller.with_owner(body.given_fields())
+    given = caller.memory_fields(body.given_fields())
     caller.check_sessions(given)
     written = caller.tacit.remember(by=caller.actor(body.by), **given)
     if written.status is not Status.CREATED:
@@ -129,7 +129,7 @@ def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
     check_batch(caller, "items", len(body.items))
     for each in body.items:
         caller.check_agent(each.agent)
-    drafts = [caller.with_owner(each.given_fields()) for each in body.items]
+    drafts = [caller.memory_fields(each.given_fields()) for each in body.items]
     for draft in drafts:
         caller.check_sessions(draft)
     return {
@@ -245,12 +245,12 @@ def edit_memory(
     if is_asked and if_match != _etag(caller.tacit.get(caller.check_visible_id(id))):
         raise RequestRefused(CHANGED, "the memory is not what you had read; read it again")
     caller.check_agent(body.agent)
-    changes = body.given_fields()
+    known = caller.tacit.get(caller.check_changeable_id(id))
+    changes = caller.memory_fields(body.given_fields(), known)
     if caller.viewer.is_bound:
-        known = caller.tacit.get(caller.check_visible_id(id))
         caller.check_owner_change(known, changes)
         caller.check_sessions({"scope": known.scope, "scope_id": known.scope_id, **changes})
-    written = caller.tacit.edit(caller.check_visible_id(id), by=caller.actor(body.by), **changes)
+    written = caller.tacit.edit(id, by=caller.actor(body.by), **changes)
     return report_writes(caller, [written])[0]
 
 
@@ -262,7 +262,7 @@ def edit_memory(
 )
 def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str, Any]:
     """Hide a memory from all reads; restore brings it back."""
-    written = caller.tacit.forget(caller.check_visible_id(id), by=caller.actor(by))
+    written = caller.tacit.forget(caller.check_changeable_id(id), by=caller.actor(by))
     return report_writes(caller, [written])[0]
 
 
@@ -277,9 +277,9 @@ def forget_memory(id: MemoryId, caller: Writer, by: ByQuery = None) -> dict[str,
 def restore_memory(
     id: MemoryId, caller: Writer, body: ActorRequest | None = None
 ) -> dict[str, Any]:
-    """Restore a forgotten memory."""
+    """Restore a forgotten memory, or one that was replaced, beside what replaced it."""
     by = caller.actor(body.by if body else None)
-    return report_writes(caller, [caller.tacit.restore(caller.check_visible_id(id), by=by)])[0]
+    return report_writes(caller, [caller.tacit.restore(caller.check_changeable_id(id), by=by)])[0]
 
 
 @memories_router.post(
@@ -339,7 +339,7 @@ def _for_all(
 ) -> dict[str, Any]:
     """Apply an action to many memories that the caller may see."""
     check_batch(caller, "ids", len(body.ids))
-    caller.check_visible(*body.ids)
+    caller.check_changeable(*body.ids)
     return {"items": report_writes(caller, act(body.ids, by=caller.actor(body.by)))}
 
 

@@ -55,7 +55,7 @@ def list_conflicts(
 def resolve_conflict(body: ResolveConflictRequest, caller: Writer) -> dict[str, Any]:
     """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right."""
     kept = [body.keep] if body.keep else []
-    caller.check_visible(*kept, *body.supersede, *body.keep_both)
+    caller.check_changeable(*kept, *body.supersede, *body.keep_both)
     written = caller.tacit.resolve(
         keep=body.keep,
         supersede=body.supersede,

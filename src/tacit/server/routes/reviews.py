@@ -139,6 +139,7 @@ def accept_review(
 ) -> dict[str, Any]:
     """Carry out a pending change in the name of the person who accepts it."""
     by = _check_decider(caller, id, body.by)
+    caller.check_review(id)
     return report_writes(caller, [caller.tacit.accept(id, reason=body.reason, by=by)])[0]
 
 

@@ -64,9 +64,7 @@ turns_router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=Idempot
 )
 def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
     """Begin a turn: its messages contain what the agent should know."""
-    given = _turn_arguments(body, caller)
-    caller.access.claim(body.session, given["agent"], given["user"])
-    turn = caller.tacit.turn(**given, **body.settings)
+    turn = caller.tacit.turn(**_check_beginning(body, caller), **body.settings)
     record_turn(caller, turn.receipt)
     receipt, is_whole = caller.visible_receipt(turn.receipt), body.receipt is ReceiptDetail.WHOLE
     return {
@@ -76,6 +74,7 @@ def begin_turn(body: BeginTurnRequest, caller: Writer) -> dict[str, Any]:
         "messages": turn.messages,
         **_to_blocks(turn.receipt, turn.blocks),
         "is_open": turn.is_open,
+        "is_stored": turn.is_stored,
         "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
 
@@ -115,10 +114,15 @@ def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
     name="commit",
 )
 @in_one_transaction
-def commit_turn(id: OwnTurn, body: CommitTurnRequest, caller: Writer) -> dict[str, Any]:
+def commit_turn(id: TurnId, body: CommitTurnRequest, caller: Writer) -> dict[str, Any]:
     """Commit a turn with the reply. A repetition changes nothing."""
+    begun = None
+    if body.begun is None or caller.access.has_turn(id):
+        caller.access.check_turn(id)
+    else:
+        begun = {**body.begun.settings, **_check_beginning(body.begun, caller)}
     reply = () if body.reply is None else body.reply
-    ended = caller.tacit.commit_turn(id, reply, learn=body.learn)
+    ended = caller.tacit.commit_turn(id, reply, learn=body.learn, begun=begun)
     return report_commit(caller, id, ended)
 
 
@@ -160,6 +164,13 @@ def _state_name(found: OpenTurn | Receipt) -> str:
 def _turn_arguments(body: TurnFields, caller: Caller) -> dict[str, Any]:
     who = {**caller.viewer_arguments(body.agent, body.user), "by": caller.speaker(body.by)}
     return {**body.to_arguments(), **who}
+
+
+def _check_beginning(body: TurnFields, caller: Caller) -> dict[str, Any]:
+    """The arguments of a turn that the caller may begin; its session becomes the caller's."""
+    given = _turn_arguments(body, caller)
+    caller.access.claim(body.session, given["agent"], given["user"])
+    return given
 
 
 def _to_blocks(receipt: Receipt, blocks: Mapping[str, str]) -> dict[str, Any]:

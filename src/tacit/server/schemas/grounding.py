@@ -78,6 +78,9 @@ class GroundedResponse(ResponseModel):
 
     id: str = Field(description="The turn, to commit it with the reply or to roll it back.")
     is_open: bool
+    is_stored: bool = Field(
+        description="False where the store was late: send `begun` along with the commit."
+    )
     system: str
     user: str
     text: str
@@ -95,6 +98,11 @@ class CommitGroundingRequest(RequestModel):
 
     reply: SaidText = ""
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
+    begun: GroundRequest | None = Field(
+        None,
+        description="What the prompt was grounded with, if `is_stored` was false: if nothing of the"
+        " turn is known, it is stored from this, without memories.",
+    )
 
 
 class LogChatRequest(ConversationFields):

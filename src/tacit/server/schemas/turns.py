@@ -111,6 +111,11 @@ class CommitTurnRequest(RequestModel):
         description="The reply: text, a message or several; helps to understand what comes next.",
     )
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
+    begun: TurnFields | None = Field(
+        None,
+        description="What the turn was begun with, if `is_stored` was false: if nothing of it is"
+        " known, it is stored from this, without memories.",
+    )
 
 
 ReceiptSummaryResponse = model_of(
@@ -152,6 +157,9 @@ class TurnResponse(ResponseModel):
     block: BlockResponse | None = _WHOLE_BLOCK
     blocks: list[BlockResponse] = _BLOCKS
     is_open: bool = Field(description="Whether there is something to commit or roll back.")
+    is_stored: bool = Field(
+        description="False where the store was late: send `begun` along with the commit."
+    )
     receipt: EitherReceipt
 
 

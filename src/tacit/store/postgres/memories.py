@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from pgvector import HalfVector
 
-from tacit.core.changes import AuditEntry
+from tacit.core.changes import AuditEntry, ChangePlace
 from tacit.core.kinds import Owner, State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
@@ -22,7 +22,13 @@ from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.table import BufferedTable, PostgresTable, WriteBuffer
 from tacit.store.query import Query, query_conditions, to_regex
 from tacit.store.sql import table as rows
-from tacit.store.sql.memories import SqlAssociations, SqlAudit, SqlReviews
+from tacit.store.sql.memories import (
+    SqlAssociations,
+    SqlAudit,
+    SqlComparisonQueue,
+    SqlComparisons,
+    SqlReviews,
+)
 from tacit.store.sql.table import group_shared_claims, load_queries, to_audit_columns, to_json
 from tacit.store.stats import to_day_counts
 
@@ -156,6 +162,12 @@ class PostgresMemories(BufferedTable[Memory]):
             self._known |= {**dict.fromkeys(unknown), **self._look(unknown)}
         found = ((each, self._known[each]) for each in hashes)
         return {each: memory for each, memory in found if memory is not None}
+
+    def expired(self, now: datetime, before: ChangePlace | None, limit: int) -> list[Memory]:
+        """A page of memories that expired and that no person wrote, the last that did first."""
+        place = rows.to_change_place(before)
+        found = self._rows("expired", now=to_micros(now), limit=limit, **place)
+        return [self._memory(row) for row in found]
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end with this suffix."""
@@ -493,6 +505,24 @@ def decode_terms(sent: Sequence[bytes]) -> list[bytes]:
 
 class PostgresAssociations(SqlAssociations, PostgresTable):
     """The edges between memories of one workspace."""
+
+
+class PostgresComparisons(SqlComparisons, PostgresTable):
+    """How the statements of one workspace and of its episodes stand to each other."""
+
+    def _to_place(self, workspace: str) -> int:
+        return signed_term_code(workspace)
+
+
+class PostgresComparisonQueue(SqlComparisonQueue, BufferedTable[str]):
+    """The statements of one workspace that wait to be compared."""
+
+    def add(self, id: str) -> None:
+        """Have a statement compared soon."""
+        self._buffer(id, id)
+
+    def _send_rows(self, rows: Sequence[str]) -> None:
+        self._send("add", ids=list(rows))
 
 
 class PostgresAudit(SqlAudit, BufferedTable[dict[str, Any]]):

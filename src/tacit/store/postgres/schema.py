@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from psycopg import errors, sql
 
-from tacit.core.errors import NotADatabase, StoreTooNew, StoreUnavailable
+from tacit.core.errors import NotADatabase, StoreUnavailable
 from tacit.core.kinds import Sort
 from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_terms
@@ -24,6 +24,7 @@ from tacit.store.sql.upgrade import (
     Migration,
     is_newer_analysis,
     reject_newer_analysis,
+    reject_other_schema,
 )
 
 _ANALYSIS_QUERIES = load_queries(__package__, "schema")
@@ -80,31 +81,28 @@ def migrate(
     partitions: int,
 ) -> None:
     """Apply what is missing; several processes may do this at once."""
-    newest = migrations[-1].version
-    if _load_version(address, connection) < newest:
+    version = _load_version(address, connection)
+    reject_other_schema(address, version, migrations, "'tacit[postgres]'")
+    if version < migrations[-1].version:
         _reject_old_server(address, connection)
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
             for migration in migrations:
                 if _load_version(address, connection) < migration.version:
                     _run_migration(address, connection, migration, partitions)
-    if (version := _load_version(address, connection)) > newest:
-        raise StoreTooNew(
-            f"{address}: written by a newer Tacit (schema {version}, this one knows {newest});"
-            " upgrade with: pip install --upgrade 'tacit[postgres]'"
-        )
 
 
 def _run_migration(
     address: PostgresAddress, connection: Connection, step: Migration, partitions: int
 ) -> None:
     """Run one step, partition its new tables, and secure them if the others are secured."""
-    if step.version == 1:
+    is_new = _load_version(address, connection) == 0
+    if is_new:
         _add_schema(address, connection)
         _add_pgvector(address, connection)
     else:
         partitions = int(_load_property(connection, "partitions") or 1)
-    has_row_security = step.version > 1 and is_row_security_enabled(connection)
+    has_row_security = not is_new and is_row_security_enabled(connection)
     clause = "PARTITION BY HASH (workspace)" if partitions > 1 else ""
     connection.execute(step.sql.replace("{partitioned}", clause))
     for (table,) in connection.execute(_SCHEMA_QUERIES["partitioned"]).fetchall():

@@ -35,6 +35,8 @@ from tacit.store.postgres.memories import (
     PostgresAudit,
     PostgresChanges,
     PostgresClaims,
+    PostgresComparisonQueue,
+    PostgresComparisons,
     PostgresMemories,
     PostgresModels,
     PostgresReviews,
@@ -60,7 +62,6 @@ from tacit.store.sql.table import load_queries
 from tacit.store.sql.upgrade import (
     ANALYSIS_VERSIONS,
     Migration,
-    add_known_participants,
     load_migrations,
 )
 from tacit.store.stats import Counts, to_counts
@@ -95,6 +96,8 @@ class PostgresUnit:
         self.audit = PostgresAudit(*place)
         self.reviews = PostgresReviews(*place)
         self.claims = PostgresClaims(*place)
+        self.comparisons = PostgresComparisons(*place)
+        self.uncompared = PostgresComparisonQueue(*place)
         self.sessions = PostgresSessions(*place)
         self.participants = PostgresParticipants(*place)
         self.blocks = PostgresBlocks(*place)
@@ -148,7 +151,6 @@ class PostgresUnit:
 
 
 _SCHEMA_QUERIES = load_queries(__package__, "schema")
-_PARTICIPANT_QUERIES = load_queries(__package__, "participants")
 _log = logging.getLogger("tacit.store")
 
 
@@ -190,7 +192,6 @@ class PostgresStore:
             if has_row_security and bypasses_row_security(connection):
                 _log.warning("%s: this role bypasses row-level security between tenants", address)
             stale = find_stale_workspaces(connection)
-            unknown = _find_unknown_participants(connection) if migrations is None else []
         store = cls(
             address,
             connections,
@@ -198,10 +199,6 @@ class PostgresStore:
         )
         for workspace in stale:
             store._refresh_terms(workspace)
-        for workspace in unknown:
-            with store.write(workspace) as unit:
-                add_known_participants(unit)
-                unit.participants.settle()
         return store
 
     @classmethod
@@ -291,11 +288,6 @@ class PostgresStore:
             unit = PostgresUnit(connection, workspace, number)
             rebuild_terms(connection, unit, number)
             unit.flush()
-
-
-def _find_unknown_participants(connection: Connection) -> list[str]:
-    """The workspaces whose participants were not added yet; an older schema has none."""
-    return [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"]).fetchall()]
 
 
 def _lock_workspace(connection: Connection, workspace: str, number: int) -> int:

@@ -144,10 +144,10 @@ class ReceiptTable(Protocol):
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
 
-    def prune(self, before: datetime) -> int:
+    def prune(self, before: datetime, overtaken_before: datetime | None = None) -> int:
         """Drop receipts older than a moment, except the last of each session, and abandoned turns.
 
-        Returns how many went.
+        Turns that were overtaken have a moment of their own. Returns how many went.
         """
 
     def drop(self, ids: Collection[str]) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from tacit.core.changes import AuditEntry, Review
+from tacit.core.changes import AuditEntry, ChangePlace, Review
 from tacit.core.kinds import Owner, Relation
-from tacit.core.memory import Association, Memory
+from tacit.core.memory import Association, Memory, StatementComparison
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
 from tacit.core.vectors import EmbeddingModel, Vector
@@ -36,6 +36,9 @@ class MemoryTable(Protocol):
 
     def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
         """The memories with these identities; asking `same` for one of them afterwards is quick."""
+
+    def expired(self, now: datetime, before: ChangePlace | None, limit: int) -> list[Memory]:
+        """A page of memories that expired and that no person wrote, the last that did first."""
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end with this suffix, forgotten ones included."""
@@ -196,6 +199,47 @@ class ClaimTable(Protocol):
         were forgotten or superseded do not count."""
 
 
+class ComparisonTable(Protocol):
+    """How the statements of a workspace of memories, and of its episodes, stand to each other.
+
+    A comparison goes with either of its texts.
+    """
+
+    def put(self, comparison: StatementComparison) -> None:
+        """Store how two statements stand to each other, in place of what was known of them."""
+
+    def remove(self, one: str, other: str) -> None:
+        """Drop what is known of two statements, whichever of them is the later one."""
+
+    def clear(self, id: str) -> int:
+        """Drop every comparison of a statement; returns how many."""
+
+    def of(self, ids: Sequence[str]) -> list[StatementComparison]:
+        """The comparisons of which one side or both are among these, by earlier and later."""
+
+
+class ComparisonQueue(Protocol):
+    """The memories or episodes of a workspace that wait to be compared with others."""
+
+    def add(self, id: str) -> None:
+        """Have a statement compared soon; one that waits already is not added again."""
+
+    def add_all(self) -> None:
+        """Have everything compared soon that is not forgotten or superseded."""
+
+    def newest(self, before: str | None, limit: int) -> list[str]:
+        """A page of what waits, the newest first, by id."""
+
+    def count(self) -> int:
+        """How many wait."""
+
+    def waiting(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that wait."""
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Take out statements that were compared."""
+
+
 class AuditTable(Protocol):
     """The audit log; rows are only added, and blanked only by an erasure."""
 
@@ -208,8 +252,17 @@ class AuditTable(Protocol):
     def of(self, memory: str) -> list[AuditEntry]:
         """The rows of one memory, oldest first."""
 
+    def get(self, id: str) -> AuditEntry | None:
+        """One row."""
+
     def scan(self, after: str | None, limit: int) -> list[AuditEntry]:
         """A page of all rows, by id."""
+
+    def automatic(self, before: ChangePlace | None, limit: int) -> list[AuditEntry]:
+        """A page of what was superseded or forgotten without a person, latest first.
+
+        Rows of what was erased are left out.
+        """
 
     def blank(self, memory: str) -> int:
         """Remove the values from a memory's rows; returns how many rows held any."""

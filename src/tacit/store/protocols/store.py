@@ -23,6 +23,8 @@ from tacit.store.protocols.memories import (
     AssociationTable,
     AuditTable,
     ClaimTable,
+    ComparisonQueue,
+    ComparisonTable,
     MemoryTable,
     ReviewTable,
     TermTable,
@@ -71,6 +73,14 @@ class UnitOfWork(Protocol):
     @property
     def claims(self) -> ClaimTable:
         """The claims of memories."""
+
+    @property
+    def comparisons(self) -> ComparisonTable:
+        """How statements stand to each other."""
+
+    @property
+    def uncompared(self) -> ComparisonQueue:
+        """The statements that wait to be compared."""
 
     @property
     def sessions(self) -> SessionTable:

@@ -112,10 +112,6 @@ class SqlParticipants(SqlTable):
         rows = self._rows("scan", **_participant_key(after or Participant(session="")), limit=limit)
         return [_to_participant(row) for row in rows]
 
-    def settle(self) -> None:
-        """Record that the participants of older turns were added."""
-        self._send("known")
-
 
 def _participant_key(participant: Participant) -> dict[str, str]:
     """The columns that identify a participant, besides the workspace."""
@@ -244,10 +240,10 @@ class SqlReceipts(SqlTable):
         rows = self._rows("scan", after=after or "", limit=limit)
         return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
 
-    def prune(self, before: datetime) -> int:
+    def prune(self, before: datetime, overtaken_before: datetime | None = None) -> int:
         """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
         turns = [OpenTurn.from_bytes(body) for (body,) in self._rows("all_opened")]
-        old = [turn for turn in turns if turn.abandoned is not None and turn.receipt.at < before]
+        old = [turn for turn in turns if turn.is_outdated(before, overtaken_before)]
         closed = sum(self.close_turn(turn.session, turn.id) for turn in old)
         return closed + self._run("prune", before=to_micros(before))
 

@@ -1,19 +1,24 @@
-"""Associations, audit entries and reviews in SQL."""
+"""Associations, comparisons, audit entries and reviews in SQL."""
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-from tacit.core.changes import AuditEntry, Review
+from tacit.core.changes import AuditEntry, ChangePlace, Review
+from tacit.core.episodes import is_episode_id
 from tacit.core.kinds import Relation
-from tacit.core.memory import Association
+from tacit.core.memory import Association, StatementComparison
 from tacit.core.times import to_micros
 from tacit.store.sql.table import (
     SqlTable,
     to_association,
     to_audit_columns,
     to_audit_entry,
+    to_change_place,
     to_review,
     to_review_columns,
 )
+from tacit.store.workspaces import episodes_workspace
 
 
 class SqlAssociations(SqlTable):
@@ -61,6 +66,90 @@ class SqlAssociations(SqlTable):
         return [to_association(row) for row in self._rows("scan", limit=limit, **start)]
 
 
+class SqlComparisons(SqlTable):
+    """How the statements of one workspace and of its episodes stand to each other."""
+
+    topic = "comparisons"
+    _workspace: str
+
+    def put(self, comparison: StatementComparison) -> None:
+        """Store how two statements stand to each other, in place of what was known of them."""
+        self.remove(comparison.earlier, comparison.later)
+        self._send(
+            "put",
+            earlier=comparison.earlier,
+            later=comparison.later,
+            earlier_place=self._place_of(comparison.earlier),
+            later_place=self._place_of(comparison.later),
+            score=comparison.score,
+            likeness=comparison.likeness,
+            by_model=comparison.by_model,
+        )
+
+    def remove(self, one: str, other: str) -> None:
+        """Drop what is known of two statements."""
+        self._send("remove", one=one, other=other)
+
+    def clear(self, id: str) -> int:
+        """Drop every comparison of a statement; returns how many."""
+        return self._run("clear", id=id)
+
+    def of(self, ids: Sequence[str]) -> list[StatementComparison]:
+        """The comparisons of which one side or both are among these."""
+        return [
+            StatementComparison(
+                earlier=earlier,
+                later=later,
+                score=score,
+                likeness=likeness,
+                by_model=bool(by_model),
+            )
+            for earlier, later, score, likeness, by_model in self._rows(
+                "of", ids=self._to_list_value(ids)
+            )
+        ]
+
+    def _place_of(self, id: str) -> Any:
+        """The workspace that holds a memory or an episode, as the backend names it."""
+        own = self._workspace
+        return self._to_place(episodes_workspace(own) if is_episode_id(id) else own)
+
+    @abstractmethod
+    def _to_place(self, workspace: str) -> Any:
+        """A workspace as the backend names it."""
+
+
+class SqlComparisonQueue(SqlTable):
+    """The statements of one workspace that wait to be compared."""
+
+    topic = "uncompared"
+
+    def add(self, id: str) -> None:
+        """Have a statement compared soon."""
+        self._send("add", id=id)
+
+    def add_all(self) -> None:
+        """Have everything compared soon that is not forgotten or superseded."""
+        self._send("add_all")
+
+    def newest(self, before: str | None, limit: int) -> list[str]:
+        """A page of what waits, the newest first."""
+        return [id for (id,) in self._rows("newest", before=before, limit=limit)]
+
+    def count(self) -> int:
+        """How many wait."""
+        ((count,),) = self._rows("count")
+        return int(count)
+
+    def waiting(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that wait."""
+        return {id for (id,) in self._rows("waiting", ids=self._to_list_value(ids))}
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Take out statements that were compared."""
+        self._send("remove", ids=self._to_list_value(ids))
+
+
 class SqlAudit(SqlTable):
     """The audit rows of one workspace."""
 
@@ -81,6 +170,16 @@ class SqlAudit(SqlTable):
     def scan(self, after: str | None, limit: int) -> list[AuditEntry]:
         """A page of all rows, by id."""
         return [to_audit_entry(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+    def get(self, id: str) -> AuditEntry | None:
+        """One row."""
+        row = self._row("get", id=id)
+        return to_audit_entry(row) if row else None
+
+    def automatic(self, before: ChangePlace | None, limit: int) -> list[AuditEntry]:
+        """A page of what was superseded or forgotten without a person, latest first."""
+        rows = self._rows("automatic", limit=limit, **to_change_place(before))
+        return [to_audit_entry(row) for row in rows]
 
     def blank(self, memory: str) -> int:
         """Remove the values from a memory's rows; returns how many rows held any."""

@@ -11,7 +11,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.changes import AuditEntry, Review
+from tacit.core.changes import AuditEntry, ChangePlace, Review
 from tacit.core.fields import Origin
 from tacit.core.kinds import Action, Actor, MemoryType, Owner, Relation, Scope, Subject, Trust
 from tacit.core.marks import Mark, MarkAuthor
@@ -22,6 +22,7 @@ from tacit.core.sessions import Block, BlockState, LedgerEntry, Placement, Sessi
 from tacit.core.times import from_micros, to_micros
 
 _QUERY_MARK = "-- name: "
+_END_OF_TIME = 2**62
 
 
 @cache
@@ -190,6 +191,14 @@ def to_audit_entry(row: Sequence[Any]) -> AuditEntry:
         old=old and json.loads(old),
         new=new and json.loads(new),
     )
+
+
+def to_change_place(before: ChangePlace | None) -> dict[str, Any]:
+    """Where a page of changes begins."""
+    if before is None:
+        return {"at": _END_OF_TIME, "id": ""}
+    at, id = before
+    return {"at": to_micros(at), "id": id}
 
 
 def to_review_columns(review: Review) -> dict[str, Any]:

@@ -1,13 +1,12 @@
-"""What databases of older versions need: migrations, new terms, and participants."""
+"""Which databases this version opens, and the migrations that bring them up to date."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from tacit.core.errors import StoreTooNew
-from tacit.core.sessions import Participant
+from tacit.core.errors import StoreTooNew, StoreTooOld
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION
-from tacit.store.protocols.store import UnitOfWork
 
 ANALYSIS_VERSIONS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
 """The version that is stored with terms and claims."""
@@ -32,62 +31,9 @@ def reject_newer_analysis(place: object, made_by: str, package: str) -> None:
         )
 
 
-_PAGE = 500
-
-
-def add_known_participants(unit: UnitOfWork) -> None:
-    """Add the participants of sessions, as far as stored turns name them.
-
-    Of speakers whose receipts are gone the agent is not known; they are taken to have spoken with
-    those agents that are known.
-    """
-    _add_from_turns(unit)
-    last: str | None = None
-    while page := unit.sessions.scan(last, _PAGE):
-        for session in page:
-            known = unit.participants.of(session.id)
-            agents = dict.fromkeys(each.agent for each in known) or {None: None}
-            users = {each.user for each in known}
-            for user in [each for each in session.speakers if each not in users]:
-                for agent in agents:
-                    unit.participants.put(
-                        Participant(session=session.id, agent=agent, user=user, took_turn=True)
-                    )
-        last = page[-1].id
-
-
-def _add_from_turns(unit: UnitOfWork) -> None:
-    """Add the participants of receipts, of the learning queue, and of open turns."""
-    receipts = unit.receipts.scan(None, _PAGE)
-    while receipts:
-        for each in receipts:
-            _add_participant(unit, each.session, each.agent, each.user, took_turn=True)
-        receipts = unit.receipts.scan(receipts[-1].id, _PAGE)
-    queued = unit.heard.scan(None, _PAGE)
-    while queued:
-        for said in queued:
-            heard = said.turn
-            _add_participant(unit, heard.session, heard.agent, heard.user, took_turn=True)
-        queued = unit.heard.scan(queued[-1].id, _PAGE)
-    opened = unit.receipts.scan_open_turns(None, _PAGE)
-    while opened:
-        for turn in opened:
-            if turn.abandoned is None:
-                _add_participant(
-                    unit, turn.session, turn.receipt.agent, turn.receipt.user, took_turn=False
-                )
-        opened = unit.receipts.scan_open_turns(opened[-1], _PAGE)
-
-
-def _add_participant(
-    unit: UnitOfWork, session: str, agent: str | None, user: str | None, *, took_turn: bool
-) -> None:
-    unit.participants.put(Participant(session=session, agent=agent, user=user, took_turn=took_turn))
-
-
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One step: the statements that lead to a version."""
+    """The statements that lead to a version; the first of all makes the whole schema."""
 
     version: int
     sql: str
@@ -100,3 +46,26 @@ def load_migrations(package: str) -> list[Migration]:
     return [
         Migration(int(name.partition("_")[0]), (folder / name).read_text("utf-8")) for name in names
     ]
+
+
+def needs_migration(version: int, migrations: Sequence[Migration]) -> bool:
+    """Whether opening a schema of this version migrates it; 0 is no schema yet."""
+    return version == 0 or migrations[0].version <= version < migrations[-1].version
+
+
+def reject_other_schema(
+    place: object, version: int, migrations: Sequence[Migration], package: str
+) -> None:
+    """Refuse a schema that is newer than the migrations, or older than the first of them."""
+    oldest, newest = migrations[0].version, migrations[-1].version
+    if version > newest:
+        raise StoreTooNew(
+            f"{place}: written by a newer Tacit (schema {version}, this one knows {newest});"
+            f" upgrade with: pip install --upgrade {package}"
+        )
+    if 0 < version < oldest:
+        raise StoreTooOld(
+            f"{place}: written by a Tacit from before the first release (schema {version}, this one"
+            f" opens {oldest} and newer); with that one run tacit export, then with this one"
+            " tacit import into a new database"
+        )

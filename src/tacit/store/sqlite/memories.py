@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from tacit.core.changes import ChangePlace
 from tacit.core.kinds import Owner, Sort, State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
@@ -18,7 +19,13 @@ from tacit.language.terms import pack_term_codes, signed_term_code
 from tacit.store.index import IndexedBatch
 from tacit.store.query import Query, case_variants, query_conditions
 from tacit.store.sql import table as rows
-from tacit.store.sql.memories import SqlAssociations, SqlAudit, SqlReviews
+from tacit.store.sql.memories import (
+    SqlAssociations,
+    SqlAudit,
+    SqlComparisonQueue,
+    SqlComparisons,
+    SqlReviews,
+)
 from tacit.store.sql.table import group_shared_claims
 from tacit.store.sqlite.connections import SqliteTable
 from tacit.store.stats import to_day_counts
@@ -117,6 +124,12 @@ class SqliteMemories(SqliteTable):
         asked = json.dumps([each.hex() for each in hashes])
         memories = (self._memory(row) for row in self._rows("same_as", hashes=asked))
         return {memory.content_hash: memory for memory in memories}
+
+    def expired(self, now: datetime, before: ChangePlace | None, limit: int) -> list[Memory]:
+        """A page of memories that expired and that no person wrote, the last that did first."""
+        place = rows.to_change_place(before)
+        found = self._rows("expired", now=to_micros(now), limit=limit, **place)
+        return [self._memory(row) for row in found]
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end with this suffix."""
@@ -445,6 +458,17 @@ class SqliteTokenCodes(_TableByModel):
 
 class SqliteAssociations(SqlAssociations, SqliteTable):
     """The edges between memories of one workspace."""
+
+
+class SqliteComparisons(SqlComparisons, SqliteTable):
+    """How the statements of one workspace and of its episodes stand to each other."""
+
+    def _to_place(self, workspace: str) -> str:
+        return workspace
+
+
+class SqliteComparisonQueue(SqlComparisonQueue, SqliteTable):
+    """The statements of one workspace that wait to be compared."""
 
 
 class SqliteAudit(SqlAudit, SqliteTable):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.core.errors import NotADatabase, StoreTooNew
+from tacit.core.errors import NotADatabase
 from tacit.core.fields import Origin, to_search_text
 from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_terms, pack_term_codes, signed_term_code
@@ -17,6 +17,7 @@ from tacit.store.sql.upgrade import (
     Migration,
     is_newer_analysis,
     reject_newer_analysis,
+    reject_other_schema,
 )
 from tacit.store.sqlite.connections import connect, transaction
 
@@ -83,10 +84,10 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
         connection.pragma("journal_mode", "wal")
         if _version(connection) == 0:
             create_schema(connection, migrations)
+        reject_other_schema(path, _version(connection), migrations, "tacit")
         for migration in migrations:
             if _version(connection) < migration.version:
                 _apply(path, connection, migration)
-        _reject_newer_schema(path, connection, migrations[-1].version)
     finally:
         connection.close()
 
@@ -146,13 +147,4 @@ def _reject_foreign(path: Path, connection: apsw.Connection) -> None:
     if tables and connection.pragma("application_id") != APPLICATION_ID:
         raise NotADatabase(
             f"{path}: this SQLite database belongs to another program; name another with --db"
-        )
-
-
-def _reject_newer_schema(path: Path, connection: apsw.Connection, known: int) -> None:
-    version = _version(connection)
-    if version > known:
-        raise StoreTooNew(
-            f"{path}: written by a newer Tacit (schema {version}, this one knows {known});"
-            " upgrade with: pip install --upgrade tacit"
         )

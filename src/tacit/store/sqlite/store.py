@@ -14,7 +14,7 @@ from tacit.core.vectors import EmbeddingModel
 from tacit.runtime.files import make_private_folder
 from tacit.store.index import IndexedBatch
 from tacit.store.sql.table import load_queries
-from tacit.store.sql.upgrade import Migration, add_known_participants, load_migrations
+from tacit.store.sql.upgrade import Migration, load_migrations
 from tacit.store.sqlite.connections import ConnectionPool, Connections, translate_errors
 from tacit.store.sqlite.conversations import (
     SqliteBlocks,
@@ -33,6 +33,8 @@ from tacit.store.sqlite.memories import (
     SqliteAudit,
     SqliteChanges,
     SqliteClaims,
+    SqliteComparisonQueue,
+    SqliteComparisons,
     SqliteMemories,
     SqliteModels,
     SqliteReviews,
@@ -68,6 +70,8 @@ class SqliteUnit:
         self.audit = SqliteAudit(connection, workspace, number)
         self.reviews = SqliteReviews(connection, workspace, number)
         self.claims = SqliteClaims(connection, workspace, number)
+        self.comparisons = SqliteComparisons(connection, workspace, number)
+        self.uncompared = SqliteComparisonQueue(connection, workspace, number)
         self.sessions = SqliteSessions(connection, workspace, number)
         self.participants = SqliteParticipants(connection, workspace, number)
         self.blocks = SqliteBlocks(connection, workspace, number)
@@ -110,7 +114,6 @@ class SqliteUnit:
 
 
 _QUERIES = load_queries(__package__, "memories")
-_PARTICIPANT_QUERIES = load_queries(__package__, "participants")
 _OWNER_ONLY = 0o600
 
 _NO_WORKSPACE = -1
@@ -184,8 +187,6 @@ class SqliteStore(BaseSqliteStore):
             store = cls(path)
             try:
                 store._refresh_terms()
-                if migrations is None:  # an older schema knows no participants
-                    store._note_participants()
             except BaseException:
                 store.close()
                 raise
@@ -219,15 +220,6 @@ class SqliteStore(BaseSqliteStore):
                 reject_newer_database(self.path, connection)
                 if has_outdated_terms(connection):
                     rebuild_terms(connection)
-
-    def _note_participants(self) -> None:
-        """Add the participants of sessions that an older version stored."""
-        with self._connections.reading() as connection:
-            names = [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"])]
-        for name in names:
-            with self.write(name) as unit:
-                add_known_participants(unit)
-                unit.participants.settle()
 
 
 def _workspace_number(connection: apsw.Connection, workspace: str) -> int | None:

@@ -6,6 +6,7 @@ NiceGUI, such as `view_model`.
 
 from tacit.ui.page import PageRoute
 from tacit.ui.pages.agents import PAGES as AGENTS
+from tacit.ui.pages.changes import PAGE as CHANGES
 from tacit.ui.pages.conflicts import PAGE as CONFLICTS
 from tacit.ui.pages.documents import PAGE as DOCUMENTS
 from tacit.ui.pages.health import PAGE as HEALTH
@@ -25,6 +26,7 @@ PAGES: tuple[PageRoute, ...] = (
     WELCOME,
     INSPECTOR,
     *SESSIONS,
+    CHANGES,
     *MEMORIES,
     SAID,
     CONFLICTS,

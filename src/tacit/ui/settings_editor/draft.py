@@ -104,6 +104,7 @@ def find_problem(setting: SettingDefinition, value: Any) -> str | None:
 # The status of a field.
 
 _SOURCE_NAMES = {
+    SettingSource.USER_FILE: "user file",
     SettingSource.FILE: "file",
     SettingSource.PROJECT: "project",
     SettingSource.ENVIRONMENT: "environment",
@@ -112,6 +113,7 @@ _SOURCE_NAMES = {
 _STRONGER = (SettingSource.PROJECT, SettingSource.ENVIRONMENT)
 """Sources that override the settings file."""
 _SOURCE_HINTS = {
+    SettingSource.USER_FILE: "The settings file of the server's user says so.",
     SettingSource.FILE: "The settings file says so.",
     SettingSource.PROJECT: "The file of the project that the server runs in says so.",
     SettingSource.ENVIRONMENT: "A variable of the environment says so.",

@@ -13,6 +13,11 @@ from typing import Any, BinaryIO
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.language.redaction.redact import redact_lines, redact_pieces
 from tacit.writing.archive.claude_reader import is_claude_export, is_memory_file, read_claude
+from tacit.writing.archive.conversations_reader import (
+    HEAD_BYTES,
+    is_conversation_export,
+    read_conversations,
+)
 from tacit.writing.archive.files import Format
 from tacit.writing.archive.markdown_reader import read_markdown
 from tacit.writing.archive.mem0_reader import is_mem0_export, read_mem0
@@ -30,14 +35,10 @@ _BROKEN_JSON = (
     "this looks like JSON but cannot be read as such; export it again or, if it is text, import it"
     ' with the format "lines"'
 )
-_CONVERSATIONS = MappingProxyType(
-    {
-        "mapping": "this is a ChatGPT conversation export; it holds no saved memories; copy them"
-        " from Settings, Personalization, Manage memories into a text file, and import that"
-        ' with the format "chatgpt"',
-        "chat_messages": "this is a Claude conversation export; it holds no memories; import"
-        " the memories.json of the same export",
-    }
+_CLAUDE_MESSAGES = "chat_messages"
+_CLAUDE_CONVERSATIONS = (
+    "this is a Claude conversation export; it holds no memories; import the memories.json of the"
+    " same export"
 )
 
 
@@ -59,15 +60,16 @@ def decide_format(first: bytes, whole: bytes) -> Format:
     is_text = data is None and parse_json(first) is None and first.lstrip().startswith(b"[")
     if is_text and not _TEXT.match(first):
         raise ArchiveError(_BROKEN_JSON)
-    return Format.LINES if is_text else recognise_json(data) or Format.JSONL
+    if is_text:
+        return Format.LINES
+    return recognise_json(data) or (Format.JSON if isinstance(data, list) else Format.JSONL)
 
 
 def recognise_json(data: Any) -> Format | None:
-    """The format of JSON that another program wrote; conversation exports are refused."""
+    """The format of JSON that another program wrote; the conversations of Claude are refused."""
     for each in data if isinstance(data, list) else [data]:
-        for field, problem in _CONVERSATIONS.items():
-            if isinstance(each, Mapping) and field in each:
-                raise ArchiveError(problem)
+        if isinstance(each, Mapping) and _CLAUDE_MESSAGES in each:
+            raise ArchiveError(_CLAUDE_CONVERSATIONS)
     if is_claude_export(data):
         return Format.CLAUDE
     return Format.MEM0 if is_mem0_export(data) else None
@@ -78,11 +80,11 @@ def read_entries(sheet: SourceFile, format: Format) -> Iterator[SourceEntry]:
     looks = None if sheet.data is None else recognise_json(sheet.data)
     if looks not in (None, format):
         raise ArchiveError(f'this looks like {looks}; import it with the format "{looks}"')
-    if sheet.data is not None and looks is None and format is not Format.MEM0:
+    if sheet.data is not None and looks is None and format not in (Format.MEM0, Format.JSON):
         raise ArchiveError(
             f'this is JSON, not {format}; import lines of it with the format "jsonl"'
         )
-    if sheet.data is None and format is not Format.MEM0:
+    if sheet.data is None and format not in (Format.MEM0, Format.JSON):
         refuse_large_text(sheet.lines)
     return _READERS[format](sheet)
 
@@ -93,12 +95,25 @@ def refine_format(sheet: SourceFile, guess: Format) -> Format:
     return Format.CLAUDE if is_memory else guess
 
 
+def _read_array(sheet: SourceFile) -> Iterator[SourceEntry]:
+    """The elements of a JSON array, as the lines of a file of JSON Lines would be."""
+    if not isinstance(sheet.data, list):
+        raise ArchiveError('this is no JSON array; write [{"content": "..."}]')
+    for number, each in enumerate(sheet.data, start=1):
+        if isinstance(each, str | dict):
+            yield SourceEntry(number, {"content": each} if isinstance(each, str) else each)
+        else:
+            problem = 'is neither a text nor an object; write {"content": "..."}'
+            yield SourceEntry.left_out(number, "entry", problem)
+
+
 _READERS: Mapping[Format, Callable[[SourceFile], Iterator[SourceEntry]]] = MappingProxyType(
     {
         Format.MARKDOWN: read_markdown,
         Format.MEM0: read_mem0,
         Format.CHATGPT: read_saved_list,
         Format.CLAUDE: read_claude,
+        Format.JSON: _read_array,
     }
 )
 
@@ -163,7 +178,12 @@ def read_contents(file: BinaryIO, format: Format, name: str | None = None) -> Fi
     if guess in _BY_LINE:
         lines = _stream_lines(chain([first], raws), guess, above=blank)
         return FileContents(guess, _redact_across_lines(lines, guess))
-    raw = b"\n" * blank + first + file.read(_MAX_WHOLE_BYTES)
+    more = b""
+    if guess in (None, Format.CHATGPT) and first.lstrip().startswith(b"["):
+        more = b"" if len(first) >= HEAD_BYTES else file.read(HEAD_BYTES)
+        if is_conversation_export(first + more):
+            return FileContents(Format.CHATGPT, _stream_conversations(first + more, file))
+    raw = b"\n" * blank + first + more + file.read(_MAX_WHOLE_BYTES)
     if len(raw) > _MAX_WHOLE_BYTES:
         raise ArchiveError(f"this file is larger than {_MAX_WHOLE_BYTES // 1_000_000} MB; split it")
     if guess is None:
@@ -198,6 +218,16 @@ def _stream_lines(raws: Iterable[bytes], format: Format, above: int = 0) -> Iter
             yield InputLine(number, len(raw), None, error)
 
 
+def _stream_conversations(first: bytes, file: BinaryIO) -> Iterator[InputLine]:
+    """What was said in conversations; a line counts for all that was read up to it."""
+    head, read = io.BytesIO(first), 0
+    for size, entries in read_conversations(lambda count: head.read(count) or file.read(count)):
+        read += size
+        for each in entries:
+            yield InputLine(each.number, read, each.values, each.problem, is_foreign=True)
+            read = 0
+
+
 def _read_whole(sheet: SourceFile, size: int, format: Format) -> Iterator[InputLine]:
     """The entries of a file; each counts for its share of the bytes."""
     try:
@@ -206,7 +236,8 @@ def _read_whole(sheet: SourceFile, size: int, format: Format) -> Iterator[InputL
         raise ArchiveError("this file is nested too deeply to be read; write it flatter") from None
     for place, each in enumerate(found, start=1):
         share = size * place // len(found) - size * (place - 1) // len(found)
-        yield InputLine(each.number, share, each.values, each.problem, is_foreign=True)
+        is_foreign = format is not Format.JSON
+        yield InputLine(each.number, share, each.values, each.problem, is_foreign=is_foreign)
 
 
 def _redact_across_lines(lines: Iterator[InputLine], format: Format) -> Iterator[InputLine]:

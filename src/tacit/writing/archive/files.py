@@ -20,6 +20,7 @@ class Format(StrEnum):
     AUTO = "auto"
     LINES = "lines"
     JSONL = "jsonl"
+    JSON = "json"
     MARKDOWN = "markdown"
     MEM0 = "mem0"
     CHATGPT = "chatgpt"
@@ -99,3 +100,18 @@ class ImportReport(JsonValue):
     counts: Mapping[str, int] = field(default_factory=dict)
     rejected: Annotated[tuple[Rejected, ...], "The first thousand lines left out."] = ()
     rejected_count: Annotated[int, "How many lines were left out."] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPreview(JsonValue):
+    """What a file holds, by kind, and how its first entries begin; nothing was imported.
+
+    `rules` are its constraints, preferences and pins that would be trusted.
+    """
+
+    format: Format
+    counts: Mapping[str, int] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
+    rules: int = 0
+    rejected: tuple[Rejected, ...] = ()
+    rejected_count: int = 0

@@ -3,19 +3,22 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeGuard
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.json_value import to_json_value
-from tacit.core.kinds import Actor, Scope
-from tacit.core.memory import Association, Memory
+from tacit.core.kinds import STANDING_TYPES, Action, Actor, Scope, Trust
+from tacit.core.memory import Association, Memory, is_org_rule
 from tacit.core.permissions import Viewer
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
 from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
+from tacit.store.query import Query
 from tacit.writing.archive.contents import InputLine
+from tacit.writing.archive.conversations_reader import EPISODE_KIND
 from tacit.writing.archive.files import Format, ImportReport, Rejected
 from tacit.writing.archive.records import (
     HEADER_KIND,
@@ -27,13 +30,16 @@ from tacit.writing.archive.records import (
     from_line,
 )
 from tacit.writing.author import Author
-from tacit.writing.draft import MemoryDraft
+from tacit.writing.draft import MemoryDraft, Status, default_trust
 from tacit.writing.key_values import KeySlot, settle_slots
 from tacit.writing.remember import EmbeddedTexts, identity_of, remember
-from tacit.writing.reviews import to_proposed_draft
+from tacit.writing.reviews import submit_drafts, to_proposed_draft
 
 MOST_REJECTED = 1_000
 """A report names at most this many rejected lines."""
+
+RULES_FOR_REVIEW = "rules for review"
+"""The heading under which rules count that wait for a person."""
 
 MAX_SUCCESSORS_READ = 5_000
 """Stored replacements that one transaction of an import reads while it holds the database."""
@@ -98,11 +104,19 @@ class Importer:
     """Imports lines in chunks, one transaction each, and counts the results."""
 
     def __init__(
-        self, workspace: str, defaults: Mapping[str, Any], only_for: Viewer | None = None
+        self,
+        workspace: str,
+        defaults: Mapping[str, Any],
+        only_for: Viewer | None = None,
+        *,
+        org_rules: bool = True,
+        accept_rules: bool = False,
     ) -> None:
         self._workspace = workspace
+        self._accept_rules = accept_rules
         self._defaults = defaults
         self._only_for = only_for if only_for is not None and only_for.is_bound else None
+        self._org_rules = org_rules
         self._reworded: set[str] = set()  # vectors of these are of words that are not kept
         self._done = ImportChunk()
         self._is_archive = False
@@ -137,7 +151,13 @@ class Importer:
         author.unit.memories.same_as(list(_identities_of(records)))
         for number, record in records:
             try:
-                chunk.counts[_import_record(author, record, embedded, chunk)] += 1
+                if not self._org_rules:
+                    _refuse_org_rule(author, record)
+                if not self._accept_rules and is_trusted_rule(record, author.by):
+                    status = _import_rule(author, record, embedded, chunk)
+                else:
+                    status = _import_record(author, record, embedded, chunk)
+                chunk.counts[status] += 1
                 if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
                     chunk.slots.add(slot)
             except InvalidInput as error:
@@ -145,11 +165,20 @@ class Importer:
         return chunk
 
     def write_episodes(
-        self, author: Author, records: Sequence[tuple[int, SaidRecord]]
+        self,
+        author: Author,
+        records: Sequence[tuple[int, SaidRecord]],
+        oldest: datetime | None = None,
     ) -> ImportChunk:
-        """Write the episodes of a chunk and their vectors, to the workspace that holds them."""
+        """Write the episodes of a chunk and their vectors, to the workspace that holds them.
+
+        What was said before `oldest` would be removed at once, and is only counted.
+        """
         chunk = ImportChunk(renamed=self._done.renamed, chains=self._done.chains)
         for number, record in records:
+            if oldest and isinstance(record, EpisodeRecord) and record.episode.at < oldest:
+                chunk.counts["too old"] += 1
+                continue
             try:
                 chunk.counts[_import_said(author, record, chunk.renamed)] += 1
             except InvalidInput as error:
@@ -181,10 +210,12 @@ class Importer:
     def _record(self, line: InputLine) -> Record | None:
         if line.values is None:
             raise line.problem or InvalidInput("line", "is empty")
-        self._check_kind(line.values.get("kind"))
-        if line.is_foreign:
+        if line.is_foreign and line.values.get("kind") == EPISODE_KIND:
+            record = _parse_said(line.values, self._defaults, self._only_for, self._workspace)
+        elif line.is_foreign:
             record = _parse_foreign(line.values, self._defaults, self._workspace)
         else:
+            self._check_kind(line.values.get("kind"))
             defaults = self._defaults if "kind" not in line.values else {}
             record = from_line({**defaults, **line.values}, self._workspace)
         if self._only_for is not None and record is not None:
@@ -215,6 +246,20 @@ def _parse_foreign(
     return replace(record, given=frozenset(said)) if isinstance(record, MemoryDraft) else record
 
 
+def _parse_said(
+    values: Mapping[str, Any], said: Mapping[str, Any], importer: Viewer | None, workspace: str
+) -> Record | None:
+    """Parse what somebody said to another program; it belongs to the user or project given."""
+    scope, scope_id = said.get("scope", Scope.USER), said.get("scope_id") or None
+    if scope not in (Scope.USER, Scope.PROJECT):
+        raise InvalidInput("scope", "give the user or the project that the conversations are of")
+    if unfit := sorted(said.keys() - {"scope", "scope_id"}):
+        raise InvalidInput(unfit[0], "what was said has none; leave it out")
+    user = importer.user if importer is not None else None
+    owner = {"project": scope_id} if scope is Scope.PROJECT else {"user": scope_id or user}
+    return from_line({**values, "user": user, **owner}, workspace)
+
+
 def _check_own(record: Record, importer: Viewer) -> MemoryDraft | EpisodeRecord:
     """Accept only statements of the importing user or agent, and what that user said."""
     who = "an agent" if importer.agent is not None else "a user"
@@ -229,10 +274,27 @@ def _check_own(record: Record, importer: Viewer) -> MemoryDraft | EpisodeRecord:
         raise InvalidInput("scope", "sessions may be others'; remember it instead of importing it")
     if importer.user is not None and (record.scope, record.scope_id) == (Scope.USER, ""):
         record = replace(record, scope_id=importer.user)
+    author = None if record.scope is Scope.USER else importer.user
+    record = replace(record, origin=replace(record.origin, author=author))
     if not importer.sees_owner(record.agent, (record.scope, record.scope_id)):
         problem = f"is another one's; user {importer.user!r} takes in their own only"
         raise InvalidInput("scope_id", problem)
     return record
+
+
+def _refuse_org_rule(author: Author, record: MemoryRecord) -> None:
+    """Refuse rules for a whole organisation, and values that would take the place of one."""
+    if isinstance(record, Review) and record.is_proposal:
+        record = to_proposed_draft(record)
+    if not isinstance(record, Memory | MemoryDraft) or record.scope is not Scope.ORG:
+        return
+    held: Sequence[Memory] = ()
+    if record.key is not None:
+        owners = ((record.scope, record.scope_id),)
+        query = Query(now=author.now, key=record.key, owners=owners, types=STANDING_TYPES, limit=1)
+        held = author.unit.memories.find(query)
+    if held or is_org_rule(record.scope, record.type, pinned=record.pinned):
+        raise InvalidInput("scope", "rules and pins for a whole organisation need the role admin")
 
 
 def _is_said_by(episode: Episode, importer: Viewer) -> bool:
@@ -296,8 +358,7 @@ def _import_record(
         _check_may_import(author)
     match record:
         case MemoryDraft():
-            vector = embedded.get(record.search_text)
-            return str(remember(author, record, vector).status)
+            return str(submit_drafts(author, [record], embedded, all_wait=False)[0].status)
         case Memory():
             return _import_memory(unit, record, chunk)
         case Association():
@@ -309,6 +370,43 @@ def _import_record(
             return _import_review(unit, record)
         case VectorRecord():
             return _import_vector(unit, record)
+
+
+def is_trusted_rule(record: Record, by: Actor) -> TypeGuard[Memory | MemoryDraft]:
+    """Whether a record would be followed in every turn: a trusted rule or a trusted pin."""
+    if isinstance(record, MemoryDraft):
+        trust = record.trust or default_trust(by, record.origin)
+    elif isinstance(record, Memory):
+        trust = record.trust
+    else:
+        return False
+    return trust is Trust.TRUSTED and (record.pinned or record.type in STANDING_TYPES)
+
+
+def _import_rule(
+    author: Author, record: Memory | MemoryDraft, embedded: EmbeddedTexts, chunk: ImportChunk
+) -> str:
+    """Write a rule that nobody has accepted: unverified and not pinned, with a review."""
+    change = {"trust": Trust.TRUSTED, **({"pinned": True} if record.pinned else {})}
+    if isinstance(record, MemoryDraft):
+        given = record.given - {"trust", "pinned"}
+        draft = replace(record, trust=Trust.UNVERIFIED, pinned=False, given=given)
+        is_new = author.unit.memories.same(identity_of(draft)) is None
+        writer = author if is_new else replace(author, by=Actor.IMPORT)
+        written = remember(writer, draft, embedded.get(draft.search_text))
+        memory, status = written.memory, str(written.status)
+    else:
+        _check_may_import(author)
+        here = author.unit.memories.get([record.id]).get(record.id)
+        if here is not None and here.content_hash == record.content_hash:
+            return "known"
+        memory = replace(record, trust=Trust.UNVERIFIED, pinned=False)
+        status = _import_memory(author.unit, memory, chunk)
+        is_new = status == Status.CREATED
+    if is_new and not memory.forgotten and memory.superseded_by is None:
+        author.journal.queue(Action.UPDATE, memory, change)
+        chunk.counts[RULES_FOR_REVIEW] += 1
+    return status
 
 
 def _import_memory(unit: UnitOfWork, memory: Memory, chunk: ImportChunk) -> str:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.core.fields import check_field
+from tacit.core.fields import check_field, check_key_scope
 from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
@@ -133,6 +133,7 @@ def _refuse_newer(values: Mapping[str, Any]) -> None:
 
 def _memory(values: Mapping[str, Any]) -> Memory:
     memory = Memory.from_dict(values)
+    check_key_scope(memory.key, memory.scope)
     said = {name: getattr(memory, name) for name in ("content", "tags", "metadata", "origin")}
     return replace(memory, **redact_fields(said))
 

@@ -14,6 +14,7 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.core.vectors import cosine
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason
 from tacit.language.extraction.own_sentences import find_own_sentences
+from tacit.language.extraction.repairs import repair_text
 from tacit.search.agreement import Agreement
 from tacit.search.later_words import ALIKE, BEYOND_DOUBT, is_own_statement, says_several_things
 from tacit.writing.learning.dependencies import LearningDependencies
@@ -145,7 +146,9 @@ def _find_unsettled(said: str, settled: Collection[str]) -> Iterator[Finding]:
         words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
         is_settled = any(words in each or each in words for each in settled)
         if not (sentence.only_asks or is_settled or _is_unfit(told)):
-            yield _to_finding(told, words)
+            repaired = repair_text(told)
+            if repaired is not None:
+                yield _to_finding(repaired, words)
 
 
 def _is_unfit(words: str) -> bool:

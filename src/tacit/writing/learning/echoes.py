@@ -221,13 +221,15 @@ def _telling_words(text: str) -> tuple[tuple[str, ...], ...]:
 _TYPES = "|".join(MemoryType)
 _LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
 _REMARKED = "|".join(re.escape(each) for each in TEMPLATES if isinstance(each, Remark))
-_FIXED_LINES = (
-    PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, STANDING_RULES, PINNED, RELEVANT, SAID_EARLIER
-)  # fmt: skip
+_FIXED_LINES = (PREFACE, *FRAME_RULES)
+_HEADINGS = (FRAME_TITLE, KNOWN_FACTS, STANDING_RULES, PINNED, RELEVANT, SAID_EARLIER)
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
 _WHOLE = "|".join((*(re.escape(words) for words in _FIXED_LINES), "═{8,}"))
-_OPENINGS = re.compile(rf"(?P<whole>{_WHOLE})|(?P<label>{_LABEL})|(?P<item>- )")
+_TITLED = "|".join(map(re.escape, _HEADINGS))
+_OPENINGS = re.compile(
+    rf"(?P<whole>{_WHOLE})|(?P<heading>{_TITLED})|(?P<label>{_LABEL})|(?P<item>- )"
+)
 """What stands alone, and what a line of a memory begins with."""
 _ENDINGS = {
     "label": re.compile(r"\(importance: \d(?:\.\d+)?\)"),
@@ -237,6 +239,10 @@ _ENDINGS = {
 _DAYS = rf"(?:{'|'.join(DayLabel)}) \d{{4}}-\d\d-\d\d"
 _REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|{_DAYS}(?:, {_DAYS})*|conflict: [^\n]*?)\))*")
 _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
+_WITHIN = re.compile(r"\w,? [\"'“„«‚‘(]? ?$")
+"""Before a heading that somebody names within a sentence."""
+_BELOW = re.compile(r"[ \t]*(?:\n|- |\[|═|\d{4}-)")
+"""After a heading that stands above something."""
 _SAID = re.compile(
     rf"{re.escape(SAID_EARLIER)}(?:\s*\n[ \t>*-]*\d{{4}}-\d\d-\d\d(?:, \w+)?: [^\n]*)+"
 )
@@ -246,7 +252,7 @@ _SAID = re.compile(
 def remove_pasted_blocks(text: str) -> str:
     """Remove the lines of a text that only an injected block has."""
     text = _SAID.sub(" ", text)
-    header = _HEADER.search(text)
+    header = next((each for each in _HEADER.finditer(text) if not _is_named(text, each)), None)
     if header is not None:
         before, after = text[: header.start()], _HEADER.sub(" ", text[header.start() :])
         text = before + _LABELLED.sub(" ", after)
@@ -263,11 +269,22 @@ def _split_around_blocks(text: str) -> Iterator[str]:
         if name in _ENDINGS and name not in endings:
             endings[name] = _Endings(_ENDINGS[name], text)
         after = endings[name].after(end) if name in _ENDINGS else end
+        if name == "heading" and _is_named(text, opening):
+            after = None
         if after is not None:
             yield text[start : opening.start()]
             start = end = after
         opening = _OPENINGS.search(text, end)
     yield text[start:]
+
+
+def _is_named(text: str, heading: re.Match[str]) -> bool:
+    """Whether a sentence speaks of a heading: "never read the [Known facts] again"."""
+    start, end = heading.span()
+    return (
+        _WITHIN.search(text[max(0, start - 4) : start]) is not None
+        and _BELOW.match(text, end) is None
+    )
 
 
 class _Endings:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from tacit.core.episodes import Episode, EpisodeRole, to_episode_id
 from tacit.core.kinds import PERSONS, Owner, Trust
 from tacit.core.open_turn import CapturedTurn
+from tacit.language.extraction.own_sentences import is_doubtful
 from tacit.language.passages import Passage, cut_passages
 from tacit.language.sentences import split_sentences
 from tacit.runtime.clock import Clock, NewId
@@ -57,6 +58,14 @@ class _KeptPassage:
     role: EpisodeRole
     passage: Passage
     message_key: str
+    is_doubtful: bool
+    """Whether its message may hold the words of others."""
+
+    @property
+    def trust(self) -> Trust:
+        """What a person says is trusted, unless somebody else may have written it."""
+        is_own = self.role is EpisodeRole.USER and not self.is_doubtful
+        return Trust.TRUSTED if is_own else Trust.UNVERIFIED
 
     @property
     def owner(self) -> Owner:
@@ -153,8 +162,10 @@ class EpisodeWriter:
         for number, text in enumerate(turn.said):
             keys = turn.message_keys
             key = keys[number] if number < len(keys) else f"{turn.id}.{number}"
-            said = cut_passages(remove_pasted_blocks(text))
-            yield from _number(turn, EpisodeRole.USER, said, key)
+            own = remove_pasted_blocks(text)
+            said = cut_passages(own)
+            doubt = bool(said) and is_doubtful(own)
+            yield from _number(turn, EpisodeRole.USER, said, key, is_doubtful=doubt)
         if policy is EpisodePolicy.BOTH and turn.reply:
             yield from _number(
                 turn, EpisodeRole.ASSISTANT, self._own_words(turn), f"{_last_key(turn)}.reply"
@@ -169,8 +180,9 @@ class EpisodeWriter:
 
 
 def _tells(episode: Episode) -> bool:
-    """Whether a person tells something with it."""
-    return episode.role is EpisodeRole.USER and not episode.only_asks
+    """Whether a person tells something with it, in words that are surely their own."""
+    is_own = episode.role is EpisodeRole.USER and episode.trust is Trust.TRUSTED
+    return is_own and not episode.only_asks
 
 
 def _precedes(old: Episode, new: Episode) -> bool:
@@ -180,10 +192,15 @@ def _precedes(old: Episode, new: Episode) -> bool:
 
 
 def _number(
-    turn: CapturedTurn, role: EpisodeRole, passages: Sequence[Passage], key: str
+    turn: CapturedTurn,
+    role: EpisodeRole,
+    passages: Sequence[Passage],
+    key: str,
+    *,
+    is_doubtful: bool = False,
 ) -> Iterator[_KeptPassage]:
     for part, passage in enumerate(passages):
-        yield _KeptPassage(turn, role, passage, f"{key}.{part}")
+        yield _KeptPassage(turn, role, passage, f"{key}.{part}", is_doubtful)
 
 
 def _last_key(turn: CapturedTurn) -> str:
@@ -218,10 +235,10 @@ class _EpisodeAdder:
             text=kept.passage.text,
             only_asks=kept.passage.only_asks,
             user=turn.user,
-            project=turn.project,
+            project=None if kept.passage.is_for_all_projects else turn.project,
             agent=turn.agent,
             scope=owner[0],
-            trust=Trust.TRUSTED if kept.role is EpisodeRole.USER else Trust.UNVERIFIED,
+            trust=kept.trust,
             turn=turn.id,
         )
         if not self.table.add(episode, kept.message_key):

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
-from tacit.core.fields import Origin
+from tacit.core.fields import Origin, is_key_of_person
 from tacit.core.kinds import (
     LEARNED_BY,
     PERSONS,
     QUOTE,
+    STANDS,
     TURN,
     Actor,
     Owner,
@@ -38,14 +40,23 @@ class FoundStatement:
     finding: Finding
     quote: str = ""
     beside_quotes: bool = False
+    is_adopted: bool = False
+    """Whether the speaker asked to keep or follow the text that it stands in."""
+    is_alone: bool = False
+    """Whether its message says nothing else, so that it is surely meant as it stands."""
     vector: tuple[EmbeddingModel, Vector] | None = None
     near: tuple[tuple[str, float], ...] = ()
     shown: tuple[InjectedMemory, ...] = field(default=(), repr=False)
 
     @property
     def owner(self) -> Owner:
-        """The owner of the memory; a statement about an unnamed project belongs to its speaker."""
+        """The owner of the memory; a statement about an unnamed project belongs to its speaker.
+
+        So does what is known of a person, wherever it was said.
+        """
         places = dict(self.owners)
+        if is_key_of_person(self.finding.key):
+            return Scope.USER, places[Scope.USER]
         if self.finding.scope is Scope.PROJECT and not places[Scope.PROJECT]:
             return Scope.USER, places[Scope.USER]
         return self.finding.scope, places[self.finding.scope]
@@ -60,7 +71,10 @@ class FoundStatement:
     def draft(self) -> MemoryDraft:
         """The draft of the memory."""
         finding, (scope, scope_id) = self.finding, self.owner
-        said = {LEARNED_BY: finding.rule, TURN: self.heard.id}
+        said: dict[str, Any] = {LEARNED_BY: finding.rule, TURN: self.heard.id}
+        if self.is_alone and not self.beside_quotes:
+            said[STANDS] = True
+        author = None if scope is Scope.USER else self.heard.user
         return MemoryDraft.of(
             {
                 "content": finding.content,
@@ -69,7 +83,7 @@ class FoundStatement:
                 "confidence": finding.confidence,
                 "scope": scope,
                 "scope_id": scope_id,
-                "origin": Origin(session=self.heard.session, time=self.heard.at),
+                "origin": Origin(session=self.heard.session, author=author, time=self.heard.at),
                 "expires_at": finding.expires_at,
                 "metadata": said | ({QUOTE: self.quote} if self.quote else {}),
             }

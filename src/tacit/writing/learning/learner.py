@@ -15,6 +15,7 @@ from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Extraction
+from tacit.language.small_talk import is_nothing_but
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.learning.corrections import CorrectionFinder, ReadTurn
@@ -145,7 +146,13 @@ def _found_statements(read: ReadTurn) -> list[FoundStatement]:
     found = [each for _, each in read.messages]
     beside = any(each.has_quotes for each in found) or (len(found) > 1 and has_quotes(read.turn))
     return [
-        FoundStatement(heard=read.turn, finding=finding, beside_quotes=beside)
-        for each in found
+        FoundStatement(
+            heard=read.turn,
+            finding=finding,
+            beside_quotes=beside,
+            is_adopted=each.adopts_text,
+            is_alone=is_nothing_but(text, [one.sentence for one in each.findings]),
+        )
+        for text, each in read.messages
         for finding in each.findings
     ]

@@ -6,17 +6,21 @@ from typing import Any
 
 from tacit.core.kinds import (
     DEFAULT_IMPORTANCE,
+    STANDS,
+    TURN,
     Action,
     Relation,
     State,
+    Trust,
 )
 from tacit.core.memory import Association, Memory
-from tacit.core.permissions import may_change, may_revive, outranks
+from tacit.core.permissions import may_revive, outranks
 from tacit.core.vectors import Vector, cosine
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
 from tacit.search.agreement import Agreement, PreparedJudge
+from tacit.search.authorship import stands_against
 from tacit.search.later_words import is_own_statement, may_follow, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
@@ -54,6 +58,8 @@ _HARDLY_SAME_AS_REPLACED = 0.05
 
 _SAME_COSINE = 0.95
 _RELATED_COSINE = 0.85
+_FULLER = "the later statement says the same and more"
+_OTHERWISE = "the later statement says otherwise"
 _MOST_LINKS = 5
 _RIVALS = 50
 
@@ -78,8 +84,17 @@ class StatementWriter:
         shown = self._trusted_memories(found)
         repeated = found.find_repeated(shown)
         if repeated is not None and not self._is_news_beside(repeated, shown, found.finding):
+            self._note_again(found, repeated)
             return _to_lesson(found, Verdict.RESTATED, repeated)
         return self._match_known(found) or self._match_similar(found) or self._write_new(found)
+
+    def _note_again(self, found: FoundStatement, id: str) -> None:
+        """Note that a person said a learned statement again: a rule stands then."""
+        known = self.author.unit.memories.get([id]).get(id)
+        if known is None or known.explicit or found.beside_quotes:
+            return
+        if _owner_of(known) == found.owner and (again := _find_second_occasion(found, known)):
+            self.author.journal.update(known, **again)
 
     def _trusted_memories(self, found: FoundStatement) -> list[InjectedMemory]:
         """The shown memories that the speaker can only repeat.
@@ -136,6 +151,7 @@ class StatementWriter:
         changes = _find_trust_gain(found, known)
         if not (known.explicit or found.beside_quotes):
             changes |= find_new_day(known, found.heard.at)
+            changes |= _find_second_occasion(found, known)
         if changes:
             known = self.author.journal.update(known, **changes)
             superseded = replace_older_values(self.author, known, Status.UPDATED).superseded
@@ -152,6 +168,7 @@ class StatementWriter:
             is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
             if old.explicit or _owner_of(old) != found.owner or is_weaker or is_said:
                 self.author.unit.memories.count_access([old.id], self.author.now)
+                self._note_again(found, old.id)
                 return _to_lesson(found, Verdict.KNOWN, old.id)
             if self.settings.write_policy is WritePolicy.AUTO:
                 return self._add_to(found, old)
@@ -162,10 +179,20 @@ class StatementWriter:
         memory, by_key = self._insert(found)
         edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
         self.author.journal.link(edge)
-        if old.id in by_key or not self._takes_all_of(memory, old):
+        is_whole = self._takes_all_of(memory, old) and self.author.may_replace(old)
+        if old.id in by_key or not is_whole:
             return _to_lesson(found, Verdict.MERGED, memory.id, by_key)
-        self.author.journal.supersede(old, memory)
+        self.author.journal.supersede(old, memory, _FULLER, is_merge=True)
+        self._inherit_agreements(old, memory)
         return _to_lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
+
+    def _inherit_agreements(self, old: Memory, memory: Memory) -> None:
+        """What was declared right beside a memory is right beside the fuller one too."""
+        for edge in self.author.unit.associations.of(old.id):
+            if edge.relation is Relation.COMPATIBLE_WITH:
+                other = edge.target if edge.source == old.id else edge.source
+                first, second = sorted((memory.id, other))
+                self.author.journal.link(replace(edge, source=first, target=second))
 
     def _takes_all_of(self, memory: Memory, old: Memory) -> bool:
         """Whether the new memory loses nothing of the old one: words, key or validity."""
@@ -183,7 +210,9 @@ class StatementWriter:
         neighbours = self._load_neighbours(found)
         memory, by_key = self._insert(found)
         rivals = self._compare_rivals(found, memory, [old for old, _ in neighbours], by_key)
-        replaced = self._supersede(found, memory, [old for old, each in rivals if each.replaces])
+        replaced = self._supersede(
+            found, memory, [(old, each) for old, each in rivals if each.replaces]
+        )
         beside = [(old, each) for old, each in rivals if old.id not in replaced]
         self._note_contradictions(memory, beside)
         self._link(memory, neighbours, {*by_key, *replaced})
@@ -200,6 +229,9 @@ class StatementWriter:
             self.author.unit.vectors.put(memory.id, *found.vector)
             self._taken.append((memory.id, found.vector[1]))
         if found.beside_quotes:
+            if found.is_adopted:
+                confirmed = {"trust": Trust.TRUSTED, "metadata": {**memory.metadata, STANDS: True}}
+                self.author.journal.queue(Action.UPDATE, memory, confirmed)
             return memory, ()
         written = replace_older_values(self.author, memory, Status.CREATED)
         return written.memory, written.superseded
@@ -224,17 +256,19 @@ class StatementWriter:
         return list(zip(open_to, compared, strict=True))
 
     def _supersede(
-        self, found: FoundStatement, memory: Memory, rivals: Iterable[Memory]
+        self, found: FoundStatement, memory: Memory, rivals: Iterable[tuple[Memory, Agreement]]
     ) -> list[str]:
         """Supersede what the memory replaces.
 
-        A person's own words wait for a person, and so does what was said beside quoted words.
+        A person's own words wait for a person, and so does what a person brought back or what was
+        said beside quoted words.
         """
         author = self.author
         superseded = []
-        for old in rivals:
-            if may_change(old, author.by) and not found.beside_quotes:
-                author.journal.supersede(old, memory)
+        for old, each in rivals:
+            if author.may_replace(old) and not found.beside_quotes:
+                likelihood = each.score if each.by_model else None
+                author.journal.supersede(old, memory, _OTHERWISE, likelihood=likelihood)
                 superseded.append(old.id)
             else:
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
@@ -259,6 +293,7 @@ class StatementWriter:
             and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
             and (found.beside_quotes or not outranks(old, new))
             and not says_several_things(old.content)
+            and not stands_against(old, new)
         )
 
     def _link(
@@ -298,6 +333,14 @@ class StatementWriter:
             return {}
         alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
         return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+
+
+def _find_second_occasion(found: FoundStatement, known: Memory) -> dict[str, Any]:
+    """What changes when a learned statement is said again in another turn: a rule stands then."""
+    is_again = known.metadata.get(TURN) not in (None, found.heard.id)
+    if not is_again or STANDS in known.metadata or known.trust is not Trust.TRUSTED:
+        return {}
+    return {"metadata": {**known.metadata, STANDS: True}}
 
 
 def _says_otherwise(agreement: Agreement) -> bool:

@@ -28,6 +28,7 @@ from tacit.writing.upkeep.rules import (
     is_relatable,
     merge_memories,
     rank_pair,
+    were_kept_apart,
 )
 
 # Applying steps: everything is read again first
@@ -44,15 +45,19 @@ def _apply_prune(author: Author, step: MaintenanceStep, settings: UpkeepSettings
     memory = _load_unchanged(author, step.memory)
     if memory is None or not is_prunable(author.unit, memory, author.now, settings):
         return False
-    return forget_memory(author, memory.id).status is Status.FORGOTTEN
+    return forget_memory(author, memory.id, step.reason).status is Status.FORGOTTEN
 
 
 def _apply_merge(author: Author, step: MaintenanceStep, _: UpkeepSettings) -> bool:
     memory, other = _load_both(author, step)
     if memory is None or other is None or not is_mergeable(memory, other):
         return False
+    edges = author.unit.associations.within([memory.id], 1, (Relation.COMPATIBLE_WITH,))
+    if were_kept_apart(memory, other, edges):
+        return False
     winner, loser = rank_pair(memory, other)
-    result = merge_memories(author, winner, loser)
+    reason = f"says nearly the same, similarity {step.cosine:.2f}"
+    result = merge_memories(author, winner, loser, reason)
     if result is None:
         return False
     is_as_thought = step.result is not None and result.content == step.result.content

@@ -28,6 +28,7 @@ from tacit.writing.upkeep.rules import (
     is_prunable,
     is_relatable,
     rank_pair,
+    were_kept_apart,
 )
 
 
@@ -235,7 +236,9 @@ class MaintenancePlan:
         for other, likeness in near:
             if likeness < self._settings.merge_at:
                 break
-            if is_mergeable(memory, other):
+            if is_mergeable(memory, other) and not were_kept_apart(
+                memory, other, self._reader.edges([memory.id])
+            ):
                 winner, loser = rank_pair(memory, other)
                 result = replace(winner, **find_merge_changes(winner, loser))
                 if not self._is_said_by_another(result, loser):

@@ -20,27 +20,37 @@ from tacit.writing.author import Author
 
 
 _MARKS = ".!?…。！？,;:\"'()“”‘’«»、，"
-_MERGE_REASON = "says nearly the same"
 _SAME = ("type", "scope", "scope_id", "agent", "valid_to", "expires_at")
 
 
 def is_mergeable(one: Memory, other: Memory) -> bool:
     """Whether two memories with nearly equal vectors may become one.
 
-    They have the same owner, type, speaker and validity, and differ only in wording. Of two that a
-    person wrote, neither is given up, and no memory takes words that are less trusted than its own.
+    They have the same owner, type, speaker, author and validity, and differ only in wording. Of
+    two that a person wrote, neither is given up, and no memory takes words that are less trusted
+    than its own.
     """
     winner, loser = rank_pair(one, other)
     return (
         one.id != other.id
         and all(getattr(one, name) == getattr(other, name) for name in _SAME)
         and one.origin.speaker == other.origin.speaker
+        and one.origin.author == other.origin.author
         and (one.trust is Trust.UNTRUSTED) == (other.trust is Trust.UNTRUSTED)
         and not outranks(loser, winner)
         and _is_covered_by(loser, winner)
         and may_be_near_duplicates(one.content, other.content)
         and _is_short_enough(find_merge_changes(winner, loser).get("content", ""))
         and "trust" not in find_merge_changes(winner, loser)
+    )
+
+
+def were_kept_apart(one: Memory, other: Memory, edges: Iterable[Association]) -> bool:
+    """Whether somebody declared that both are right, as whoever undoes a merge does."""
+    ends = {one.id, other.id}
+    return any(
+        edge.relation is Relation.COMPATIBLE_WITH and {edge.source, edge.target} == ends
+        for edge in edges
     )
 
 
@@ -72,7 +82,7 @@ def find_merge_changes(winner: Memory, loser: Memory) -> dict[str, Any]:
     return {name: value for name, value in wished.items() if getattr(winner, name) != value}
 
 
-def merge_memories(author: Author, winner: Memory, loser: Memory) -> Memory | None:
+def merge_memories(author: Author, winner: Memory, loser: Memory, reason: str) -> Memory | None:
     """Merge two memories; the second is superseded by the first.
 
     Returns the memory that stays, which needs a new vector if its content changed; None if a third
@@ -85,7 +95,7 @@ def merge_memories(author: Author, winner: Memory, loser: Memory) -> Memory | No
     twin = author.unit.memories.same(hash_content(**parts))
     if twin is not None and twin.id not in (winner.id, loser.id):
         return None
-    author.journal.supersede(loser, winner, _MERGE_REASON)
+    author.journal.supersede(loser, winner, reason, is_merge=True)
     return author.journal.update(winner, **changes) if changes else winner
 
 

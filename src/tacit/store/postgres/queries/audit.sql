@@ -25,6 +25,17 @@ WHERE workspace = %(workspace)s AND memory = %(memory)s ORDER BY id;
 SELECT id, memory, action, actor, at, subject, old::text, new::text FROM tacit.audit
 WHERE workspace = %(workspace)s AND id > %(after)s ORDER BY id LIMIT %(limit)s;
 
+-- name: get
+SELECT id, memory, action, actor, at, subject, old::text, new::text FROM tacit.audit
+WHERE workspace = %(workspace)s AND id = %(id)s;
+
+-- name: automatic
+SELECT id, memory, action, actor, at, subject, old::text, new::text FROM tacit.audit
+WHERE workspace = %(workspace)s AND new IS NOT NULL
+    AND action IN ('supersede', 'forget') AND actor NOT IN ('user', 'operator')
+    AND (at, id) < (%(at)s::bigint, %(id)s::text)
+ORDER BY at DESC, id DESC LIMIT %(limit)s;
+
 -- name: blank
 UPDATE tacit.audit SET old = NULL, new = NULL
 WHERE workspace = %(workspace)s AND memory = %(memory)s AND (old IS NOT NULL OR new IS NOT NULL)

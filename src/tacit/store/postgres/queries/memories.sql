@@ -89,6 +89,17 @@ SELECT
 FROM tacit.memories
 WHERE workspace = %(workspace)s AND content_hash = ANY(%(hashes)s) AND superseded_by IS NULL;
 
+-- name: expired
+SELECT
+    id, content, content_hash, type, key, importance, confidence, scope, scope_id, agent, source,
+    origin::text, trust, explicit, pinned, tags, metadata::text, created_at, updated_at,
+    last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
+FROM tacit.memories
+WHERE workspace = %(workspace)s AND expires_at IS NOT NULL AND expires_at <= %(now)s
+    AND NOT explicit AND NOT forgotten AND superseded_by IS NULL
+    AND (expires_at, id) < (%(at)s::bigint, %(id)s::text)
+ORDER BY expires_at DESC, id DESC LIMIT %(limit)s;
+
 -- name: ending
 SELECT id FROM tacit.memories
 WHERE workspace = %(workspace)s AND right(id, length(%(suffix)s::text)) = %(suffix)s::text

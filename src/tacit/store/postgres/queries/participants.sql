@@ -30,9 +30,3 @@ SELECT session, agent, user_name, took_turn FROM tacit.participants
 WHERE workspace = %(workspace)s
     AND (session, agent, user_name) > (%(session)s, %(agent)s, %(user)s)
 ORDER BY session, agent, user_name LIMIT %(limit)s;
-
--- name: unknown
-SELECT name FROM tacit.workspaces WHERE NOT has_participants;
-
--- name: known
-UPDATE tacit.workspaces SET has_participants = true WHERE workspace = %(workspace)s;

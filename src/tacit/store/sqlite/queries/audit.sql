@@ -12,6 +12,17 @@ WHERE workspace = :workspace AND memory = :memory ORDER BY id;
 SELECT id, memory, action, actor, at, subject, old, new FROM audit
 WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;
 
+-- name: get
+SELECT id, memory, action, actor, at, subject, old, new FROM audit
+WHERE workspace = :workspace AND id = :id;
+
+-- name: automatic
+SELECT id, memory, action, actor, at, subject, old, new FROM audit INDEXED BY audit_by_itself
+WHERE workspace = :workspace AND new IS NOT NULL
+    AND action IN ('supersede', 'forget') AND actor NOT IN ('user', 'operator')
+    AND (at, id) < (:at, :id)
+ORDER BY at DESC, id DESC LIMIT :limit;
+
 -- name: blank
 UPDATE audit INDEXED BY audit_by_memory SET old = NULL, new = NULL
 WHERE workspace = :workspace AND memory = :memory AND (old IS NOT NULL OR new IS NOT NULL);

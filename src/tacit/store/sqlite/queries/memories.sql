@@ -46,6 +46,13 @@ WHERE workspace = :workspace AND content_hash = :content_hash AND superseded_by 
 SELECT m.* FROM json_each(:hashes) AS asked CROSS JOIN memories AS m
 WHERE m.workspace = :workspace AND m.content_hash = unhex(asked.value) AND m.superseded_by IS NULL;
 
+-- name: expired
+SELECT * FROM memories INDEXED BY memories_expiring
+WHERE workspace = :workspace AND expires_at IS NOT NULL AND expires_at <= :now
+    AND NOT explicit AND NOT forgotten AND superseded_by IS NULL
+    AND (expires_at, id) < (:at, :id)
+ORDER BY expires_at DESC, id DESC LIMIT :limit;
+
 -- name: ending
 SELECT id FROM memories
 WHERE workspace = :workspace AND substr(id, -length(:suffix)) = :suffix

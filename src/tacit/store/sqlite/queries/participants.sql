@@ -26,9 +26,3 @@ DELETE FROM participants WHERE workspace = :workspace AND session = :session;
 SELECT session, agent, user_name, took_turn FROM participants
 WHERE workspace = :workspace AND (session, agent, user_name) > (:session, :agent, :user)
 ORDER BY session, agent, user_name LIMIT :limit;
-
--- name: unknown
-SELECT name FROM workspaces WHERE NOT has_participants;
-
--- name: known
-UPDATE workspaces SET has_participants = 1 WHERE id = :workspace;

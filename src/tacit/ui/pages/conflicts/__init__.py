@@ -39,6 +39,7 @@ from tacit.ui.pages.conflicts.view_model import (
     to_resolution,
     usage_text,
 )
+from tacit.ui.paging import build_paging
 from tacit.ui.text_diff import MarkedText
 from tacit.writing.draft import Written
 
@@ -85,7 +86,8 @@ class _ConflictList:
             ]
             if not found:
                 self._show_empty()
-            self._build_paging(found)
+            last = found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None
+            build_paging(self._context, CONFLICTS, last)
             if place is not None:
                 aims = [each for each in buttons if each is not None]
                 focus(aims[min(place, len(aims) - 1)] if aims else head)
@@ -144,16 +146,6 @@ class _ConflictList:
             "When two live memories say another value of the same thing, they appear here.",
             [("Look at the memories", self._context.link(MEMORIES.path))],
         )
-
-    def _build_paging(self, found: Sequence[Conflict]) -> None:
-        if self._after is None and len(found) <= _PAGE_SIZE:
-            return
-        with box("row"):
-            if self._after is not None:
-                link("First page", self._context.link(CONFLICTS.path), "button plain")
-            if len(found) > _PAGE_SIZE:
-                address = self._context.link(CONFLICTS.path, after=found[_PAGE_SIZE - 1].id)
-                link("Next page", address, "button plain")
 
 
 _MAX_LABEL = 80

@@ -95,6 +95,7 @@ _ORIGIN_LABELS: Mapping[str, str] = MappingProxyType(
         "file": "Said in file",
         "url": "Said in url",
         "speaker": "Said by",
+        "author": "Written by",
         "time": "Said on",
     }
 )

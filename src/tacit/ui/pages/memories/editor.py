@@ -275,5 +275,8 @@ FIELD_LABELS: Mapping[str, str] = {
     "superseded_by": "Replaced by",
     "successor": "Until",
     "expires_at": "Expires",
+    "reason": "Why",
+    "likelihood": "How likely",
+    "merged": "Says the same",
 }
 """The labels of fields on the pages."""

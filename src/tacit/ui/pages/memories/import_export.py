@@ -34,17 +34,19 @@ _FORMATS = {
     Format.AUTO: "Recognise it",
     Format.LINES: "A memory on each line",
     Format.JSONL: "JSON Lines",
+    Format.JSON: "JSON array",
     Format.MARKDOWN: "Markdown",
     Format.MEM0: "mem0",
-    Format.CHATGPT: "ChatGPT memories",
+    Format.CHATGPT: "ChatGPT memories or conversations",
     Format.CLAUDE: "Claude memory or CLAUDE.md",
 }
 _AS_USUAL = {"": "As usual"}
 _TYPES = _AS_USUAL | {str(each): str(each).capitalize() for each in MemoryType}
 _SCOPES = _AS_USUAL | {str(each): str(each).capitalize() for each in Scope}
 _ABOUT = (
-    "An export of Tacit or of mem0, Markdown, a memory file of Claude, memories copied from"
-    " ChatGPT, or plain text with a memory on each line. What is known already is recognised."
+    "An export of Tacit or of mem0, Markdown, a memory file of Claude, memories or conversations"
+    " of ChatGPT, or plain text with a memory on each line. What is known already is recognised,"
+    " and rules that the file calls trusted wait for your review."
 )
 _AGAIN = "It may still be at work; import the file again later, what is known is recognised."
 

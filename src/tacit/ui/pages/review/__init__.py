@@ -39,6 +39,7 @@ from tacit.ui.pages.review.change_preview import (
     to_change_preview,
 )
 from tacit.ui.pages.review.unread_turns import UnreadTurns
+from tacit.ui.paging import build_paging
 
 DecideReview = Callable[[bool, str], Awaitable[None]]
 """Decides a review: whether it is accepted, and the reason."""
@@ -85,7 +86,8 @@ class _ReviewQueue:
             ]
             if not reports:
                 self._show_empty()
-            self._build_paging(found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None)
+            last = found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None
+            build_paging(self._context, REVIEW, last)
             if place is not None:
                 aims = [each for each in buttons if each is not None]
                 focus(aims[min(place, len(aims) - 1)] if aims else head)
@@ -167,15 +169,6 @@ class _ReviewQueue:
             " contradict it, that waits here until a person decides.",
             [("Look at the memories", self._context.link(MEMORIES.path))],
         )
-
-    def _build_paging(self, last: str | None) -> None:
-        if self._after is None and last is None:
-            return
-        with box("row"):
-            if self._after is not None:
-                link("First page", self._context.link(REVIEW.path), "button plain")
-            if last is not None:
-                link("Next page", self._context.link(REVIEW.path, after=last), "button plain")
 
 
 def _waiting_text(shown: int, count: int, after: str | None) -> str:

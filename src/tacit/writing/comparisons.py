@@ -1,0 +1,320 @@
+"""Comparisons: how each statement stands to those that it may replace or contradict.
+
+Each memory and each episode is compared once, after it was written, with what is most like it among
+all that some turn may see beside it. What waits is in the store, so nothing is lost when a process
+ends, and any process goes on. Turns read what was found, and decide what follows from it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+
+from tacit.core.episodes import is_episode_id
+from tacit.core.errors import TacitError
+from tacit.core.kinds import Actor, State
+from tacit.core.memory import Memory, StatementComparison
+from tacit.core.vectors import Vector
+from tacit.embedding.pair_reading import PairRelation
+from tacit.runtime.clock import Clock
+from tacit.search.agreement import Agreement, AgreementJudge
+from tacit.search.conflict_rules import age_of
+from tacit.search.filter import Filter
+from tacit.search.later_words import (
+    AKIN,
+    ALIKE,
+    is_alike,
+    is_own_statement,
+    may_follow,
+    may_meet,
+)
+from tacit.search.searcher import Searcher
+from tacit.store.protocols.store import Store
+from tacit.store.workspaces import episodes_workspace
+from tacit.writing.author import Author
+from tacit.writing.contradictions import find_noted, note_contradictions
+
+_PROGRESS = "comparisons"
+
+_PORTION = 8
+"""Statements of each kind that are compared before others have their turn: about a second."""
+
+_PAGE = 64
+
+_NEAREST = 32
+"""What is nearest to a statement is looked at, of its own owner and of everybody."""
+
+_MOST_COMPARED = 12
+"""A statement is read beside so many others, the most alike first."""
+
+_NOTED = 2.0
+"""How alike two memories count that were noted as a contradiction: more than any others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """An earlier and a later statement, and how alike they are."""
+
+    old: Memory
+    new: Memory
+    likeness: float
+
+    @property
+    def memories(self) -> tuple[Memory, Memory]:
+        return self.old, self.new
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        return self.old.content, self.new.content
+
+
+_Compared = Sequence[tuple[_Pair, Agreement]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementComparer:
+    """Compares what was written to one workspace, and what was said there."""
+
+    store: Store
+    workspace: str
+    searcher: Searcher
+    judge: Callable[[], AgreementJudge]
+    write: Callable[[Actor, Callable[[Author], None]], None]
+    clock: Clock
+    _lock: Lock = field(default_factory=Lock)
+    _versions: list[int] = field(default_factory=list)
+    """The version of the reader for which everything waits that was not compared by it."""
+    _failed: set[str] = field(default_factory=set)
+    """Statements that could not be compared, and are tried again after all others."""
+
+    def compare_some(self) -> bool:
+        """Compare a portion of what waits, the newest first; returns whether more may wait.
+
+        What has no vector yet waits on. If the model cannot be had, everything does.
+        """
+        with self._lock:
+            judge = self.judge()
+            self._renew(judge.version)
+            waiting = self._load_portion()
+            if not waiting and self._failed:
+                self._failed.clear()
+                waiting = self._load_portion()
+            if not waiting:
+                return False
+            try:
+                self._compare(waiting, judge)
+            except TacitError:  # the model or the store
+                raise
+            except Exception:
+                self._failed.update(each.id for each in waiting)
+                raise
+            return True
+
+    def count_waiting(self) -> int:
+        """How many statements wait, also those that have no vector yet."""
+        count = 0
+        for place in self._places:
+            with self.store.read(place) as unit:
+                count += unit.uncompared.count()
+        return count
+
+    def _compare(self, waiting: Sequence[Memory], judge: AgreementJudge) -> None:
+        pairs = self._find_pairs([each for each in waiting if self._is_stated(each)])
+        self._store(waiting, _read_pairs(judge, pairs), judge.has_model)
+
+    @property
+    def _places(self) -> tuple[str, str]:
+        """The workspaces of the memories and of what was said."""
+        return self.workspace, episodes_workspace(self.workspace)
+
+    def _renew(self, version: int) -> None:
+        """Have everything compared again if a better reader has come; a lesser one changes none."""
+        if version in self._versions:
+            return
+        with self.store.read(self.workspace) as unit:
+            known = unit.progress.get(_PROGRESS) or {}
+        if known.get("version", -1) < version:
+            for place in reversed(self._places):
+                with self.store.write(place) as unit:
+                    unit.uncompared.add_all()
+                    if place == self.workspace:
+                        unit.progress.put(_PROGRESS, {"version": version})
+        self._versions.append(version)
+
+    def _load_portion(self) -> list[Memory]:
+        return [each for place in self._places for each in self._load_waiting(place)]
+
+    def _load_waiting(self, place: str) -> list[Memory]:
+        """A portion of what waits at a place, without what has no vector and needs one."""
+        last: str | None = None
+        while ids := self._load_page(place, last):
+            self.searcher.load(place)
+            with self.store.read(place) as unit:
+                rows = unit.memories.get(ids)
+                vectors = self.searcher.vectors(unit, ids)
+            found = [rows[id] for id in ids if id in rows and id not in self._failed]
+            ready = [each for each in found if each.id in vectors or not self._is_stated(each)]
+            if ready:
+                return ready[:_PORTION]
+            last = ids[-1]
+        return []
+
+    def _load_page(self, place: str, before: str | None) -> list[str]:
+        with self.store.read(place) as unit:
+            return unit.uncompared.newest(before, _PAGE)
+
+    def _find_pairs(self, stated: Sequence[Memory]) -> list[_Pair]:
+        """Each statement with what it may replace, or what may replace it, each pair once."""
+        found: dict[tuple[str, str], _Pair] = {}
+        for place in self._places:
+            own = [each for each in stated if (place == self.workspace) is _is_memory(each)]
+            if not own:
+                continue
+            with self.store.read(place) as unit:
+                vectors = self.searcher.vectors(unit, [each.id for each in own])
+                noted = find_noted(unit, [each.id for each in own])
+            for memory in own:
+                for pair in self._find_pairs_of(memory, vectors[memory.id], noted):
+                    found[pair.old.id, pair.new.id] = pair
+        return list(found.values())
+
+    def _find_pairs_of(
+        self, memory: Memory, vector: Vector, noted: Mapping[str, set[str]]
+    ) -> Iterator[_Pair]:
+        """The pairs of a statement, the most alike first.
+
+        What waits as well and is older is left out: it will find this one when it is compared.
+        """
+        likeness = dict.fromkeys(noted.get(memory.id, ()), _NOTED)
+        for place in self._places:
+            for filter in (
+                Filter(now=self.clock(), owners=(memory.owner,)),
+                Filter(now=self.clock()),
+            ):
+                (near,) = self.searcher.nearest(place, [vector], _NEAREST + 1, AKIN, filter)
+                likeness = dict(near) | likeness
+        likeness.pop(memory.id, None)
+        others = [each for place in self._places for each in self._load(place, likeness, memory.id)]
+        pairs = [_to_pair(memory, other, likeness[other.id]) for other in others]
+        pairs = [pair for pair in pairs if _may_compare(pair)]
+        pairs.sort(key=lambda pair: (-pair.likeness, pair.old.id, pair.new.id))
+        yield from pairs[:_MOST_COMPARED]
+
+    def _load(self, place: str, ids: Mapping[str, float], newest: str) -> list[Memory]:
+        """The statements among these at a place, without older ones that wait to be compared."""
+        there = [id for id in ids if is_episode_id(id) is (place != self.workspace)]
+        if not there:
+            return []
+        with self.store.read(place) as unit:
+            waiting = {id for id in unit.uncompared.waiting(there) if id < newest}
+            known = unit.memories.get([id for id in there if id not in waiting])
+        return [each for each in known.values() if self._is_stated(each)]
+
+    def _is_stated(self, memory: Memory) -> bool:
+        return is_own_statement(memory) and memory.state(self.clock()) is State.LIVE
+
+    def _store(self, waiting: Sequence[Memory], compared: _Compared, has_model: bool) -> None:
+        """Store what was found of what is still as it was, and let the rest wait."""
+        said = {each.id: each for each in waiting if not _is_memory(each)}
+        spoken = {each.id for pair, _ in compared for each in pair.memories if not _is_memory(each)}
+        beside = episodes_workspace(self.workspace)
+        with self.store.read(beside) as unit:
+            there = unit.memories.known(sorted(spoken)) if spoken else set()
+        kept = [
+            (pair, each)
+            for pair, each in compared
+            if all(_is_memory(side) or side.id in there for side in pair.memories)
+        ]
+        memories = [each for each in waiting if _is_memory(each)]
+        self.write(
+            Actor.SYSTEM,
+            partial(_store_compared, waiting=memories, compared=kept, has_model=has_model),
+        )
+        if said:
+            with self.store.write(beside) as unit:
+                now = unit.memories.get(list(said))
+                unit.uncompared.remove([id for id in said if _is_same(said[id], now.get(id))])
+
+
+def _read_pairs(judge: AgreementJudge, pairs: Sequence[_Pair]) -> _Compared:
+    """What the judge says of pairs, without those that it fails on, unless these are all."""
+    try:
+        read = judge.compare([each.texts for each in pairs], must_read=True)
+        return list(zip(pairs, read, strict=True))
+    except TacitError:  # the model cannot be had
+        raise
+    except Exception:
+        found: list[tuple[_Pair, Agreement]] = []
+        for pair in pairs:
+            with suppress(Exception):
+                (agreement,) = judge.compare([pair.texts], must_read=True)
+                found.append((pair, agreement))
+        if not found:
+            raise
+        return found
+
+
+def _to_pair(one: Memory, other: Memory, likeness: float) -> _Pair:
+    old, new = sorted((one, other), key=age_of)
+    return _Pair(old, new, likeness)
+
+
+def _is_memory(each: Memory) -> bool:
+    return not is_episode_id(each.id)
+
+
+def _may_compare(pair: _Pair) -> bool:
+    old, new = pair.memories
+    return may_meet(old, new) and may_follow(old, new) and is_alike(old, new, pair.likeness)
+
+
+def _is_same(old: Memory, new: Memory | None) -> bool:
+    """Whether a statement says the same as it did, at the same time, and to the same people."""
+    if new is None:
+        return False
+    ours, theirs = (
+        (each.content, age_of(each), each.owner, each.agent, each.forgotten, each.superseded_by)
+        for each in (old, new)
+    )
+    return ours == theirs
+
+
+def _store_compared(
+    author: Author, waiting: Sequence[Memory], compared: _Compared, has_model: bool
+) -> None:
+    unit = author.unit
+    ids = {each.id for pair, _ in compared for each in pair.memories if _is_memory(each)}
+    now = unit.memories.get(sorted(ids | {each.id for each in waiting}))
+    current = [
+        (pair, each)
+        for pair, each in compared
+        if all(not _is_memory(side) or _is_same(side, now.get(side.id)) for side in pair.memories)
+    ]
+    for pair, each in current:
+        if each.is_told or (not has_model and each.relation is not PairRelation.SAME):
+            unit.comparisons.put(_to_comparison(pair, each, has_model))
+        else:
+            unit.comparisons.remove(pair.old.id, pair.new.id)
+    note_contradictions(
+        author,
+        {(pair.old, pair.new): each for pair, each in current if _is_noted(pair)},
+    )
+    unit.uncompared.remove([each.id for each in waiting if _is_same(each, now.get(each.id))])
+
+
+def _to_comparison(pair: _Pair, agreement: Agreement, has_model: bool) -> StatementComparison:
+    return StatementComparison(
+        earlier=pair.old.id,
+        later=pair.new.id,
+        score=agreement.score,
+        likeness=pair.likeness,
+        by_model=has_model,
+    )
+
+
+def _is_noted(pair: _Pair) -> bool:
+    """Whether a contradiction of two is listed: memories of one owner that are much alike."""
+    old, new = pair.memories
+    is_one = (old.owner, old.agent) == (new.owner, new.agent)
+    return _is_memory(old) and _is_memory(new) and is_one and pair.likeness >= ALIKE
