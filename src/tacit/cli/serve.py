@@ -21,7 +21,7 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.project import find_project, read_checkout
 from tacit.runtime.addresses import is_loopback, to_local_url
-from tacit.runtime.files import machine_name
+from tacit.runtime.files import default_database_path, machine_name
 from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
 from tacit.settings.live_config import LiveConfig
 
@@ -79,9 +79,10 @@ def mcp(
         with Tacit.connect(url, workspace=named) as remote:
             serve_stdio(remote, place, read_only=read_only)
         return
+    location = db or default_database_path()
     with (
-        closing(live_configuration(None)) as live,
-        Tacit.open(db, workspace, embedder=_mcp_embedder(), config=live) as tacit,
+        closing(live_configuration(None, database=location)) as live,
+        Tacit.open(location, workspace, embedder=_mcp_embedder(), config=live) as tacit,
     ):
         place = replace(who, project=project, find_project=lambda: find_project(tacit, folder).id)
         if project is None:
@@ -158,6 +159,7 @@ def fill_sample(tacit: Tacit) -> None:
         history = _take_sample_turn(tacit, session="sample-talk", text=text, history=history)
     for session, text in _SAMPLE_ASIDES:
         _take_sample_turn(tacit, session=session, text=text, history=[], user="ann")
+    tacit.learn()  # whoever opens a page finds what was said
 
 
 def _take_sample_turn(tacit: Tacit, **said: Any) -> list[object]:
@@ -212,8 +214,9 @@ def serve(
         make_pages = _load_ui() if ui and workers == 1 else None
     except ImportError as error:
         raise TacitError(f"{_SERVER_EXTRA} ({error.name} is missing)") from error
-    with closing(live_configuration(None)) as live:
-        tacit = Tacit.open(db, embedder=prepare_embedder(), config=live)
+    location = db or default_database_path()
+    with closing(live_configuration(None, database=location)) as live:
+        tacit = Tacit.open(location, embedder=prepare_embedder(), config=live)
         with tacit:
             if sample:
                 fill_sample(tacit.in_workspace(SAMPLE_WORKSPACE))
@@ -253,14 +256,15 @@ def _startup_lines(
     tacit: Tacit, live: LiveConfig, *, sample: bool, pages: Sequence[str]
 ) -> list[str]:
     """What is served, by which settings, and what to try; an address stands for itself."""
-    store, path = tacit.describe(), live.current().path
+    store, config = tacit.describe(), live.current()
+    files = " and ".join(str(each) for each in (config.path, config.base_path) if each)
     place = store.get("path") or f"{store['backend']}, in this process only"
     workspaces = len(tacit.workspaces())
     held = f"workspaces: {workspaces}" if workspaces else "new, nothing in it yet"
     key = " -H 'Authorization: Bearer tacit_…'" if tacit.keys.any() else ""
     lines = [
         f"memories in {place} ({held})",
-        f"settings in {path}" if path else "settings: built in, no tacit.toml",
+        f"settings in {files}" if files else "settings: built in, no tacit.toml",
         "keys: needed by every caller" if key else "keys: none, so only this machine may ask",
         "",
         *pages,
