@@ -6,6 +6,7 @@ from tacit.api import workspace
 from tacit.api.client import conversations
 from tacit.api.client import grounding as client_grounding
 from tacit.grounding import grounder
+from tacit.proxy import exchange
 from tacit.runtime.workers import Deadline
 from tacit.settings.injection import InjectionSettings
 from tacit.turn import prepare
@@ -24,6 +25,7 @@ def wait_longer_by_default() -> None:
     conversations.TURN_SECONDS = client_grounding.TURN_SECONDS = PATIENCE_SECONDS
     grounder._SECONDS_FOR_DOCUMENTS = PATIENCE_SECONDS
     workspace._COMPARING_SECONDS = PATIENCE_SECONDS
+    exchange.GRACE_SECONDS = PATIENCE_SECONDS
 
 
 def _lengthen(begin: Callable[[float], Deadline]) -> Callable[[float], Deadline]:

@@ -25,6 +25,7 @@ _WITHOUT_STORE = (
     "doctor",
     "keys",
     "serve",
+    "proxy",
     "ui",
     "hook",
     "daemon",

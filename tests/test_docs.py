@@ -23,6 +23,7 @@ from tacit.server.access import RequireRole
 from tacit.server.routes import ROUTERS
 from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
+from tacit.settings.proxy import ProxySettings
 from tacit.settings.search import SearchSettings
 from tacit.settings.server import DaemonSettings, PostgresSettings, ServerSettings
 from tacit.settings.writing import UpkeepSettings, WritingSettings
@@ -178,6 +179,7 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
     [
         ("coding-clis", DaemonSettings),
         ("postgres", PostgresSettings),
+        ("proxy", ProxySettings),
         ("server", ServerSettings),
         ("writing", WritingSettings),
         ("upkeep", UpkeepSettings),

@@ -40,6 +40,7 @@ INJECTION = {
     "memory_detect_conflicts": (True, None, None),
     "conflict_policy": ("flag", None, None),
     "cache_policy": ("cap", None, None),
+    "history_block_tokens": (6000, 141, 1_000_000),
     "token_counter": ("estimate", None, None),
     "context_window": (128000, 1000, 100000000),
     "memory_read_only_marker": (True, None, None),
@@ -116,7 +117,7 @@ def test_choices_are_named_by_the_definition():
         "pinned_sort": ("recent", "importance"),
         "memory_scope_priority": ("session", "project", "user", "org"),
         "conflict_policy": ("flag", "omit"),
-        "cache_policy": ("cap", "prefix"),
+        "cache_policy": ("cap", "prefix", "tokens"),
         "token_counter": ("estimate", "cl100k_base", "o200k_base"),
     }
 

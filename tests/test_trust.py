@@ -219,6 +219,7 @@ def test_a_project_may_set_how_much_is_shown_and_nothing_else():
         "max_tokens",
         "memory_context_max_chars",
         "cache_policy",
+        "history_block_tokens",
         "max_results",
         "max_results_per_source",
         "fusion",

@@ -165,6 +165,9 @@ _COMMANDS = (
         "serve",
         "Serve memory to other programs over HTTP.",
     ),
+    ListedCommand(
+        "proxy", "Serving", "proxy", "Give programs memory by a URL in place of their provider's."
+    ),
     ListedCommand("ui", "Serving", "serve", "Show the web UI of a server that runs elsewhere."),
     ListedCommand("install", "Serving", "install", "Install Tacit in a coding CLI, or undo that."),
     ListedCommand("mcp", "Serving", "serve", "Offer memory to an agent as MCP tools."),

@@ -209,6 +209,7 @@ def serve(
     it finishes what it has begun.
     """
     try:
+        from tacit.proxy.app import ProxyApp
         from tacit.server import serve as running
 
         make_pages = _load_ui() if ui and workers == 1 else None
@@ -233,6 +234,7 @@ def serve(
                 options,
                 lambda url: _announce_server(url, about, log_format),
                 make_pages,
+                ProxyApp,
             )
 
 
@@ -268,6 +270,7 @@ def _startup_lines(
         "keys: needed by every caller" if key else "keys: none, so only this machine may ask",
         "",
         *pages,
+        "OPENAI_BASE_URL=URL/openai/v1 or ANTHROPIC_BASE_URL=URL/anthropic gives a program memory",
         f"curl{key} URL/v1/status",
         "curl URL/openapi.json",
     ]

@@ -264,6 +264,15 @@ class OpenTurn:
             chat=None,
         )
 
+    def moved_to(self, session: str) -> Self:
+        """The same turn in another session, with what was said in it."""
+        said = self.captured
+        return replace(
+            self.in_session(session, self.id),
+            captured=None if said is None else replace(said, session=session),
+            chat=self.chat,
+        )
+
     def to_bytes(self) -> bytes:
         """Compressed JSON for the store."""
         return compress_json(

@@ -23,9 +23,16 @@ _MORE_THREADS = 2
 class ServiceListener(HttpServer):
     """Prepares everything before it listens, and ends streams before it drains responses."""
 
-    def __init__(self, app: ASGIApp, service: Service, announce: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        service: Service,
+        announce: Callable[[], None],
+        *,
+        routes: Starlette | None = None,
+    ) -> None:
         super().__init__(app, announce, drain_seconds=service.config.server.drain_seconds)
-        self._app = app
+        self._routes = routes
         self._service = service
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -33,8 +40,8 @@ class ServiceListener(HttpServer):
         limit = self._service.config.server.threads
         sys.setswitchinterval(_SWITCH_SECONDS)
         to_thread.current_default_thread_limiter().total_tokens = limit + _MORE_THREADS
-        if isinstance(self._app, Starlette):
-            await _prepare_routes(self._app)
+        if self._routes is not None:
+            await _prepare_routes(self._routes)
         await super().startup(sockets)
 
     def end(self) -> None:

@@ -6,17 +6,28 @@ from dataclasses import dataclass
 from functools import partial
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
 from tacit.language.extraction.rule_tables import prepare_patterns
-from tacit.runtime.addresses import Networks, bind_socket, is_loopback, socket_url, to_local_url
+from tacit.runtime.addresses import (
+    AllowedHosts,
+    Networks,
+    bind_socket,
+    is_loopback,
+    socket_url,
+    to_local_url,
+)
 from tacit.server.app import create_app
 from tacit.server.lifecycle import running_service, warm_workspaces
 from tacit.server.listener import ServiceListener
 from tacit.server.service import Service
 from tacit.server.supervisor import Supervisor, WorkerInfo, own_command
 from tacit.settings.live_config import LiveConfig
+
+Wrap = Callable[[ASGIApp, FastAPI, Service, AllowedHosts], ASGIApp]
+"""Puts something before the application, such as the proxy: the application, its API and names."""
 
 MakePages = Callable[[str, tuple[str, ...], Callable[[], Networks]], FastAPI]
 """Makes the pages beside a server: the address to ask it at, its names, and trusted proxies."""
@@ -41,6 +52,7 @@ def serve(
     options: ServerOptions,
     announce: Callable[[str], None],
     make_pages: MakePages | None = None,
+    wrap: Wrap | None = None,
 ) -> None:
     """Serve until the process is stopped; `announce` receives the address once it listens.
 
@@ -65,7 +77,7 @@ def serve(
     prepare_patterns(lambda: None)
     with running_service(tacit, live, is_exposed=is_exposed, share=share) as service:
         warm_workspaces(service)
-        _serve_in_process(service, options, is_exposed, worker, announce, make_pages)
+        _serve_in_process(service, options, is_exposed, worker, announce, make_pages, wrap)
 
 
 def _serve_in_process(
@@ -75,6 +87,7 @@ def _serve_in_process(
     worker: WorkerInfo | None,
     announce: Callable[[str], None],
     make_pages: MakePages | None,
+    wrap: Wrap | None,
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     with closing(
@@ -82,9 +95,10 @@ def _serve_in_process(
     ) as listening:
         own = to_local_url(socket_url(listening))
         pages = make_pages(own, names, partial(_trusted_proxies, service)) if make_pages else None
-        app = create_app(service, hosts=names, pages=pages)
+        api = create_app(service, hosts=names, pages=pages)
+        app = api if wrap is None else wrap(api, api, service, AllowedHosts(names))
         on_ready = worker.report_ready if worker else lambda: announce(socket_url(listening))
-        ServiceListener(app, service, on_ready).run([listening])
+        ServiceListener(app, service, on_ready, routes=api).run([listening])
 
 
 def _trusted_proxies(service: Service) -> Networks:

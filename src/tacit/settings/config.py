@@ -18,6 +18,7 @@ from tacit.settings.definition import (
 )
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import InjectionSettings
+from tacit.settings.proxy import ProxySettings
 from tacit.settings.search import SearchSettings
 from tacit.settings.server import DaemonSettings, PostgresSettings, ServerSettings
 from tacit.settings.toml_edit import KeyPath
@@ -33,6 +34,7 @@ class SettingsTable(StrEnum):
     UPKEEP = "upkeep"
     POSTGRES = "postgres"
     SERVER = "server"
+    PROXY = "proxy"
     DAEMON = "daemon"
     GROUNDING = "grounding"
 
@@ -69,6 +71,7 @@ _CLASSES: Mapping[SettingsTable, type] = MappingProxyType(
         SettingsTable.UPKEEP: UpkeepSettings,
         SettingsTable.POSTGRES: PostgresSettings,
         SettingsTable.SERVER: ServerSettings,
+        SettingsTable.PROXY: ProxySettings,
         SettingsTable.DAEMON: DaemonSettings,
         SettingsTable.GROUNDING: GroundingSettings,
     }
@@ -125,6 +128,7 @@ class Config:
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
+    proxy: ProxySettings = field(default_factory=ProxySettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
     base_defaults: Values = field(default_factory=dict)

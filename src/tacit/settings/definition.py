@@ -48,6 +48,7 @@ class SettingGroup(StrEnum):
     UPKEEP = "Upkeep"
     POSTGRES = "PostgreSQL"
     SERVER = "Server"
+    PROXY = "Proxy"
     DAEMON = "Daemon"
     GROUNDING = "Grounding"
 

@@ -31,6 +31,7 @@ class CachePolicy(StrEnum):
 
     CAP = "cap"
     PREFIX = "prefix"
+    TOKENS = "tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,8 +271,19 @@ class InjectionSettings:
         CachePolicy.CAP,
         "Cache Policy",
         "cap: the oldest blocks leave at once; prefix: they stay, up to twice the cap, until the"
-        " prompt's prefix is lost anyway.",
+        " prompt's prefix is lost anyway; tokens: all stay until History Block Tokens is reached,"
+        " then all leave together. The proxy uses tokens unless this is set.",
         SettingGroup.BLOCK,
+        in_project=True,
+    )
+    history_block_tokens: int = setting(
+        6_000,
+        "History Block Tokens",
+        "How many tokens the blocks in a history may take under the cache policy tokens, those of"
+        " standing rules included, before all of them leave.",
+        SettingGroup.BLOCK,
+        low=MIN_BLOCK_TOKENS,
+        high=1_000_000,
         in_project=True,
     )
     context_window: int = setting(

@@ -15,7 +15,7 @@ from tacit.core.json_value import JsonValue
 from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
-from tacit.core.sessions import Block, BlockState, Session
+from tacit.core.sessions import Block, BlockState, Placement, Session
 from tacit.language.injection_blocks import join_blocks, remove_blocks
 from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
@@ -293,6 +293,8 @@ class Prepared:
     messages: tuple[object, ...]
     receipt: Receipt
     blocks: Mapping[str, str] = field(default_factory=dict)
+    placements: tuple[Placement, ...] = ()
+    """Every block that stands in `messages`, of this turn and of earlier ones, oldest first."""
     leaves_trace: bool = True
     is_stored: bool = True
 
@@ -352,6 +354,11 @@ class Turn:
     def blocks(self) -> dict[str, str]:
         """The same by block: the text of each by its id, in the order in which they stand."""
         return dict(self._prepared.blocks)
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """Every block that stands in the messages, of this turn and of earlier ones."""
+        return self._prepared.placements
 
     @property
     def receipt(self) -> Receipt:

@@ -39,7 +39,7 @@ def lay_out_blocks(
     standing = [block for block in view.live if block not in over]
     leaving = [
         *(replace(block, state=BlockState.DROPPED) for block in view.gone),
-        *(replace(block, state=BlockState.PRUNED) for block in over),
+        *(replace(block, state=BlockState.PRUNED) for block in (*view.removed, *over)),
     ]
     recached = _count_recached_tokens(view, leaving, standing)
     return BlockLayout((*standing, *new), tuple(leaving), recached, view.foreign)
@@ -69,6 +69,8 @@ def find_blocks_over_cap(
     view: SessionView, settings: InjectionSettings, *, coming: int
 ) -> list[Block]:
     """The blocks that must leave to make room for new ones; those of standing rules never do."""
+    if settings.cache_policy is CachePolicy.TOKENS:
+        return []
     capped = [block for block in view.live if not block.has_standing_rules]
     cap = settings.max_injected_blocks_in_history
     is_changed = bool(view.gone or view.moved)

@@ -290,6 +290,7 @@ class _TurnPreparation:
             messages=messages,
             receipt=receipt,
             blocks={block.id: block.placement.text for block in opening.blocks},
+            placements=tuple(block.placement for block in layout.standing),
             leaves_trace=leaves_trace,
             is_stored=is_stored,
         )

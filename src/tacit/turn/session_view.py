@@ -28,7 +28,8 @@ from tacit.language.injection_blocks import (
     remove_blocks,
     split_joined_blocks,
 )
-from tacit.settings.injection import InjectionSettings
+from tacit.language.tokens import estimate_tokens
+from tacit.settings.injection import CachePolicy, InjectionSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.state import TurnRequest
 
@@ -69,9 +70,10 @@ class SessionView:
     `moved` are live blocks whose position changed, because messages before them were removed or
     added. `completed` are turns left open whose messages are in the history, `abandoned` those
     whose messages are not; the blocks of the `recognised` ones are in the history all the same.
-    `repeated` blocks must leave because overlapping turns showed the same memories, and `foreign`
-    are the ids of blocks that were removed because another session made them. `rules_in_view` are
-    the blocks of standing rules that the speaker's model has in view.
+    `repeated` blocks must leave because overlapping turns showed the same memories. `removed` ones
+    leave because together they exceed their limit of tokens, or because a turn that was left open
+    removed them. `foreign` are the ids of blocks that were removed because another session made
+    them. `rules_in_view` are the blocks of standing rules that the speaker's model has in view.
     """
 
     session: Session
@@ -80,6 +82,7 @@ class SessionView:
     moved: tuple[Block, ...] = ()
     gone: tuple[Block, ...] = ()
     repeated: tuple[Block, ...] = ()
+    removed: tuple[Block, ...] = ()
     foreign: tuple[str, ...] = ()
     in_view: tuple[LedgerEntry, ...] = ()
     rules_in_view: tuple[Block, ...] = ()
@@ -143,11 +146,12 @@ def reconcile_history(
     ]
     entries = [*known.ledger, *(entry for turn in completed for entry in turn.entries)]
     own, repeated = _split_repeats(own, entries)
-    kept = {block.id for block in own}
+    own, removed = _split_removed(own, completed, settings)
+    kept = {block.id for block in (*own, *removed)}
     session = known.session
     for turn in completed:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
-    in_view = _entries_in_view(entries, kept, session.turns + 1, settings)
+    in_view = _entries_in_view(entries, {block.id for block in own}, session.turns + 1, settings)
     return SessionView(
         session=session,
         history=tuple(history),
@@ -155,6 +159,7 @@ def reconcile_history(
         moved=tuple(block for block in live if block not in standing),
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
+        removed=tuple(removed),
         foreign=tuple(foreign),
         in_view=tuple(in_view),
         rules_in_view=_rules_in_view(own, in_view),
@@ -215,6 +220,18 @@ def _split_repeats(
         else:
             repeated.append(replace(block, state=BlockState.PRUNED))
     return kept, repeated
+
+
+def _split_removed(
+    blocks: Sequence[Block], completed: Sequence[OpenTurn], settings: InjectionSettings
+) -> tuple[list[Block], list[Block]]:
+    """Split blocks into those that stay, and those that turns left open or their size remove."""
+    left = {id for turn in completed for id in turn.settlement.left}
+    staying = [block for block in blocks if block.id not in left]
+    if settings.cache_policy is CachePolicy.TOKENS:
+        tokens = sum(estimate_tokens(block.placement.text) for block in staying)
+        staying = staying if tokens < settings.history_block_tokens else []
+    return staying, [block for block in blocks if block not in staying]
 
 
 def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:

@@ -59,6 +59,7 @@ class ChangeSettingsRequest(RequestModel):
     upkeep: SettingValues
     postgres: SettingValues
     server: SettingValues
+    proxy: SettingValues
     daemon: SettingValues
     grounding: SettingValues
 

@@ -1,0 +1,25 @@
+"""The request and response formats of the providers' APIs, one module each."""
+
+from collections.abc import Mapping
+
+from tacit.proxy.formats.chat import ChatCompletions
+from tacit.proxy.formats.format import ApiFormat, Provider
+from tacit.proxy.formats.messages import Messages
+from tacit.proxy.formats.responses import Responses
+
+_FORMATS: Mapping[Provider, Mapping[str, ApiFormat]] = {
+    Provider.OPENAI: {
+        "/v1/chat/completions": ChatCompletions(),
+        "/v1/responses": Responses(),
+        "/v1/responses/input_tokens": Responses(counts=True),
+    },
+    Provider.ANTHROPIC: {
+        "/v1/messages": Messages(),
+        "/v1/messages/count_tokens": Messages(counts=True),
+    },
+}
+
+
+def find_format(provider: Provider, path: str) -> ApiFormat | None:
+    """The format of the requests to a path; None if memory has no part in them."""
+    return _FORMATS[provider].get(path.rstrip("/"))
