@@ -31,3 +31,6 @@ class PairReader(Protocol):
 
     def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """For each pair of a message and a statement in it how likely that is worth remembering."""
+
+    def weigh_authorship(self, text: str) -> float:
+        """How likely a message holds a text that somebody else wrote."""

@@ -137,14 +137,37 @@ def _load_provision() -> ModuleType:
     return provision
 
 
-def open_session(graph: Path, *, threads: int) -> Any:
-    """A graph that is ready to run; waiting threads do not spin, to leave the CPU to others."""
+def open_session(graph: Path, *, threads: int, more_outputs: Sequence[str] = ()) -> Any:
+    """A graph that is ready to run; waiting threads do not spin, to leave the CPU to others.
+
+    What is named in `more_outputs` can be asked for as well as what the graph says.
+    """
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    model = graph.read_bytes() + _name_outputs(more_outputs) if more_outputs else graph
     with native_call():
-        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _name_outputs(names: Sequence[str]) -> bytes:
+    """A model that has nothing but outputs: written behind another, it adds them to that one.
+
+    That is how Protocol Buffers merge. So a graph that was built and cached once can be asked for
+    more, and its file stays what it was.
+    """
+    outputs = b"".join(_field(12, _field(1, name.encode()) + _FLOATS) for name in names)
+    return _field(7, outputs)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A field of a message of Protocol Buffers with fewer than 128 bytes."""
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+_FLOATS = _field(2, _field(1, b"\x08\x01"))
+"""The type of an output of single precision whose shape is not said."""
 
 
 BATCH_TOKENS = 512

@@ -55,6 +55,9 @@ PAIR_UPDATES = Path(__file__).with_name("pair_updates.npz")
 STATEMENT_WEIGHTS = Path(__file__).with_name("statement_weights.npz")
 """What tells whether a statement is worth remembering, by tools/statement_worth."""
 
+AUTHORSHIP_WEIGHTS = Path(__file__).with_name("authorship_weights.npz")
+"""What tells whether a message holds somebody else's text, by tools/authorship."""
+
 
 def token_components() -> NDArray[np.float32]:
     """The matrix (384, 256) that is part of this package."""

@@ -4,7 +4,8 @@ The network is MiniLM with trained updates of its matrices (`tools/pair_reading`
 tokens of both texts at once, which tells more than the likeness of two vectors: "the read timeout
 is 3 s" is about something else than "the connect timeout is 5 s", however alike they are. What it
 makes of a statement beside its message, and of the statement alone, also tells whether that is
-worth remembering (`tools/statement_worth`).
+worth remembering (`tools/statement_worth`), and what its third layer makes of a whole message tells
+whether that holds somebody else's text (`tools/authorship`).
 
 It runs in single precision: in eight bits a likelihood moves by up to .4, and by as much again
 between processors with and without instructions for eight bits, and what replaces what must not
@@ -17,15 +18,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.vectors import limit_blas_threads
 from tacit.embedding.embedder import ignore_progress
+from tacit.embedding.minilm.authorship import normalize, read_states
 from tacit.embedding.minilm.embedder import load_or_build, open_session, to_input
-from tacit.embedding.minilm.model_files import PAIR_UPDATES, STATEMENT_WEIGHTS, ModelCache
-from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
+from tacit.embedding.minilm.model_files import (
+    AUTHORSHIP_WEIGHTS,
+    PAIR_UPDATES,
+    STATEMENT_WEIGHTS,
+    ModelCache,
+)
+from tacit.embedding.minilm.tokenizer import MessageTokens, MiniLMTokenizer
 from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PAIR_RELATIONS
 from tacit.runtime.native_calls import native_call
 
 Floats = NDArray[np.float32]
+
+THIRD_LAYER = "layernormalization_93"
+"""The name in the graph (`network.py`) of what its third layer makes of the tokens."""
 
 
 class MiniLMPairReader:
@@ -40,6 +51,10 @@ class MiniLMPairReader:
         with np.load(STATEMENT_WEIGHTS) as trained:
             self._statement_weights: Floats = trained["weights"]
             self._statement_bias = float(trained["bias"])
+        with np.load(AUTHORSHIP_WEIGHTS) as trained:
+            self._authorship: dict[str, Floats] = {
+                name: trained[name].astype(np.float32) for name in trained.files
+            }
 
     @classmethod
     def open(cls) -> "MiniLMPairReader":
@@ -49,7 +64,8 @@ class MiniLMPairReader:
     @classmethod
     def load(cls, cache: ModelCache) -> "MiniLMPairReader":
         """Load a model that is in the cache."""
-        return cls(open_session(cache.pair_graph, threads=1), MiniLMTokenizer.load(cache.tokenizer))
+        session = open_session(cache.pair_graph, threads=1, more_outputs=(THIRD_LAYER,))
+        return cls(session, MiniLMTokenizer.load(cache.tokenizer))
 
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each pair of an earlier and a later text how likely each relation is.
@@ -74,12 +90,27 @@ class MiniLMPairReader:
         beside, alone = self._read_tokens(message, statement), self._read_tokens(statement, "")
         return np.concatenate([beside[0], beside.mean(axis=0), alone[0], alone.mean(axis=0)])
 
+    def weigh_authorship(self, text: str) -> float:
+        """How likely a message holds a text that somebody else wrote."""
+        states, _ = self.describe_message(text)
+        with limit_blas_threads():
+            read = read_states(self._authorship, states[None], np.ones((1, len(states))))
+        return float(1 / (1 + np.exp(-read.message[0])))
+
+    def describe_message(self, text: str) -> tuple[Floats, MessageTokens]:
+        """What the third layer makes of each token of a message, and the tokens."""
+        tokens = self._tokens.of_message(text)
+        return normalize(self._run(tokens.ids, THIRD_LAYER)), tokens
+
     def _read_tokens(self, first: str, second: str) -> Floats:
-        ids, mask = to_input([self._tokens.of_pair(first, second)])
+        return self._run(self._tokens.of_pair(first, second), "token_states")
+
+    def _run(self, tokens: Sequence[int], output: str) -> Floats:
+        ids, mask = to_input([tokens])
         with native_call():
-            (states,) = self._session.run(["token_states"], {"ids": ids, "mask": mask})
-        tokens: Floats = states[0]
-        return tokens
+            (states,) = self._session.run([output], {"ids": ids, "mask": mask})
+        rows: Floats = states[0]
+        return rows
 
 
 def _to_shares(scores: Floats) -> Floats:
@@ -101,3 +132,7 @@ class SharedPairReader:
     def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each pair of a message and a statement in it how likely that is worth remembering."""
         return self._opening.get().weigh_statements(pairs)
+
+    def weigh_authorship(self, text: str) -> float:
+        """How likely a message holds a text that somebody else wrote."""
+        return self._opening.get().weigh_authorship(text)

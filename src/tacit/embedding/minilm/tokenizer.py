@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from tokenizers import Encoding, Tokenizer
 
@@ -18,6 +18,7 @@ TEXT_TOKENS = 254
 CONTEXT_TOKENS = 120
 QUERY_TOKENS = 64
 PAIR_TOKENS = 64
+MESSAGE_TOKENS = (96, 64)
 """Of each of two texts that are read together."""
 
 _START, _END = 101, 102
@@ -49,6 +50,13 @@ class EncodedQuery:
         """The word that each chosen token is of, in small letters; empty for punctuation."""
         offsets = self._encoding.offsets
         return words_at(self._text, [offsets[place][0] for place in self._chosen])
+
+
+class MessageTokens(NamedTuple):
+    """The tokens of a message as the network takes them, and where each word piece of them stands."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
 
 
 class MiniLMTokenizer:
@@ -95,6 +103,18 @@ class MiniLMTokenizer:
         """The beginnings of two texts, one behind the other."""
         one, other = (self._text_ids(text)[:PAIR_TOKENS] for text in (first, second))
         return [_START, *one, _END, *other, _END]
+
+    def of_message(self, text: str) -> "MessageTokens":
+        """A whole message; of a long one the beginning and the end."""
+        half = _CHARACTERS // 2
+        given = text if len(text) <= _CHARACTERS else text[:half] + text[-half:]
+        encoding = self._encoded(given)
+        first, last = MESSAGE_TOKENS
+        places = list(range(len(encoding.ids)))
+        if len(places) > first + last:
+            places = places[:first] + places[-last:]
+        ids = [_START, *(encoding.ids[place] for place in places), _END]
+        return MessageTokens(ids, [encoding.offsets[place] for place in places])
 
     def _text_ids(self, text: str) -> list[int]:
         ids: list[int] = self._encoded(text[:_CHARACTERS]).ids[:TEXT_TOKENS]

@@ -10,6 +10,7 @@ from tacit.language.extraction.antecedents import (
     name_person,
     split_at_person,
 )
+from tacit.language.extraction.authorship import WeighAuthorship, is_in_doubt
 from tacit.language.extraction.clause_reports import report_clauses
 from tacit.language.extraction.drafts import MAX_FINDINGS, ExtractionDraft
 from tacit.language.extraction.findings import Extraction, RefusalReason
@@ -37,12 +38,18 @@ _MAX_HEADING = 200
 
 
 def extract_findings(
-    text: str, now: datetime, *, explains: bool = False, weigh: Weigh | None = None
+    text: str,
+    now: datetime,
+    *,
+    explains: bool = False,
+    weigh: Weigh | None = None,
+    weigh_authorship: WeighAuthorship | None = None,
 ) -> Extraction:
     """Extract the statements worth remembering from a message, and the refusals with reasons.
 
     If it `explains`, it says of every clause what became of it. What `weigh` finds hardly worth
-    remembering is left, and what it finds clearly so is taken without a rule.
+    remembering is left, and what it finds clearly so is taken without a rule. What
+    `weigh_authorship` finds likely to be somebody else's text is in doubt.
     """
     adopted = find_adopted_text(text)
     if adopted:
@@ -50,7 +57,7 @@ def extract_findings(
         return replace(found, has_quotes=True, adopts_text=True)
     message = repair_message(prepare_message(text))
     reader = _RuleReader(message, now)
-    has_quotes = reader.read()
+    has_quotes = is_in_doubt(text, reader.read(), weigh_authorship)
     draft = reader.draft
     if weigh is not None:
         weigh_draft(draft, weigh, takes_clauses=not has_quotes)
@@ -83,7 +90,7 @@ class _RuleReader:
         self._now = now
 
     def read(self) -> bool:
-        """Read the message; whether anything in it looks quoted or pasted."""
+        """Read the message; whether anything in it looks quoted, pasted or handed over."""
         for line in self._message.lines:
             if line.reason is not None:
                 self.draft.refuse(line, line.reason, self._message.tables)

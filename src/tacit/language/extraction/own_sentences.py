@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from tacit.language.extraction.authorship import WeighAuthorship, is_in_doubt
 from tacit.language.extraction.findings import RefusalReason
 from tacit.language.extraction.foreign_sentences import find_foreign_sentences
 from tacit.language.extraction.lines import LINE_MARKER
@@ -14,7 +15,11 @@ from tacit.language.extraction.questions import split_sentence
 from tacit.language.extraction.quoted_text import has_masked_passage, remove_masked_passages
 from tacit.language.extraction.rule_matches import is_about_memory
 from tacit.language.extraction.sentences import SentenceSpan
-from tacit.language.extraction.third_party_text import has_third_party_text, shows_own_text
+from tacit.language.extraction.third_party_text import (
+    find_adopted_text,
+    has_third_party_text,
+    shows_own_text,
+)
 from tacit.language.sentences import split_sentences
 
 _WORD = re.compile(r"[^\W_]")
@@ -39,11 +44,12 @@ class OwnSentence(NamedTuple):
         return not self.lead.isspace()
 
 
-def is_doubtful(text: str) -> bool:
+def is_doubtful(text: str, weigh: WeighAuthorship | None = None) -> bool:
     """Whether a message may hold words that are not the speaker's, so that none of it is sure."""
     message = prepare_message(text)
     reasons = find_foreign_sentences(message.hidden, message.sentences)
-    return has_foreign_words(message, reasons)
+    by_patterns = has_foreign_words(message, reasons)
+    return is_in_doubt(text, by_patterns, weigh) or bool(find_adopted_text(text))
 
 
 def has_foreign_words(message: MessageText, reasons: Mapping[int, RefusalReason]) -> bool:

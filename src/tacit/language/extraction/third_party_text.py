@@ -27,6 +27,10 @@ _LONGEST_ASKED = 14
 _FEWEST_OF_TEXT = 6
 """Words of a line that asks, at most; and of a text beside it, at least."""
 
+_LONGEST_ANNOUNCEMENT = 300
+_FEWEST_ANNOUNCED = 3
+"""Characters of a message that announces a text, at most; and words of the text, at least."""
+
 _ITEM = re.compile(r"\s*(?:[-*•☐\[]|\d{1,2}[.)] |[\w -]{1,24}: )")
 _WORD = re.compile(r"\w+")
 _BREAK = re.compile(r"\n| -{1,2} | [–—] | -> ")
@@ -43,6 +47,8 @@ class _Patterns(NamedTuple):
     """Asks about something that stands on other lines: "is that legit?", "thoughts?"."""
     adopts: re.Pattern[str]
     """Asks to keep or to follow a text."""
+    announces: re.Pattern[str]
+    """Says that a text comes with the next message."""
     self_quote: re.Pattern[str]
     """Says that the person's own words are quoted."""
     own: re.Pattern[str]
@@ -116,6 +122,29 @@ def find_adopted_text(text: str) -> str:
             return rest.strip() if len(_WORD.findall(rest)) >= _FEWEST_WORDS else ""
         start += len(line) + 1
     return ""
+
+
+def announces_text(text: str) -> bool:
+    """Whether a message says that its speaker hands over a text with the next one.
+
+    It has room for no more than that: a long one probably holds the text itself.
+    """
+    if len(text) > _LONGEST_ANNOUNCEMENT:
+        return False
+    sentences = split_sentences(text)
+    return any(
+        _load_patterns().announces.search(each) is not None and not shows_own_text(each)
+        for each in sentences
+    )
+
+
+def may_be_announced(text: str) -> bool:
+    """Whether a message may be the text that the message before it announced.
+
+    A short question, an order of a few words and "ok" are not: the text is still to come.
+    """
+    words = len(_WORD.findall(text))
+    return words >= _FEWEST_ANNOUNCED and not (words <= _LONGEST_ASKED and is_question(text))
 
 
 def shows_own_text(sentence: str) -> bool:

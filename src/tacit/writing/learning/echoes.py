@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.open_turn import CapturedTurn
 from tacit.language.extraction.expiry import remove_stated_day
+from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.prompt_templates import (
     FRAME_RULES,
@@ -316,6 +317,7 @@ class _Endings:
         self._line = max(self._line, self._text.rfind("\n", before, self._start) + 1)
 
 
-def has_quotes(turn: CapturedTurn) -> bool:
+def has_quotes(turn: CapturedTurn, weigh_authorship: WeighAuthorship | None = None) -> bool:
     """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
-    return extract_findings(remove_pasted_blocks("\n".join(turn.said)), turn.at).has_quotes
+    said = remove_pasted_blocks("\n".join(turn.said))
+    return extract_findings(said, turn.at, weigh_authorship=weigh_authorship).has_quotes

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from tacit.core.episodes import Episode, EpisodeRole, to_episode_id
 from tacit.core.kinds import PERSONS, Owner, Trust
 from tacit.core.open_turn import CapturedTurn
-from tacit.language.extraction.own_sentences import is_doubtful
 from tacit.language.passages import Passage, cut_passages
 from tacit.language.sentences import split_sentences
 from tacit.runtime.clock import Clock, NewId
@@ -21,6 +20,9 @@ from tacit.writing.learning.echoes import InjectedMemory, find_echo, remove_past
 
 ShownMemories = Callable[[str], Sequence[InjectedMemory]]
 """What a session was shown."""
+
+DoubtMessage = Callable[[CapturedTurn, str], bool]
+"""Whether a message of a turn may hold the words of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +91,14 @@ class EpisodeWriter:
     """What the same person said that may be about the same."""
     judge: Callable[[], AgreementJudge]
 
-    def keep(self, turns: Iterable[CapturedTurn]) -> list[Episode]:
+    def keep(self, turns: Iterable[CapturedTurn], is_doubtful: DoubtMessage) -> list[Episode]:
         """Keep what was said in turns; returns what had not been kept before."""
         settings = self.settings()
-        passages = [each for turn in turns for each in self._select_passages(turn, settings.policy)]
+        passages = [
+            each
+            for turn in turns
+            for each in self._select_passages(turn, settings.policy, is_doubtful)
+        ]
         if not passages:
             return []
         with self.store.write(episodes_workspace(self.workspace)) as unit:
@@ -155,7 +161,9 @@ class EpisodeWriter:
         now = self.clock()
         table.prune(owner, oldest_kept(now, settings.days), settings.limit, now)
 
-    def _select_passages(self, turn: CapturedTurn, policy: EpisodePolicy) -> Iterator[_KeptPassage]:
+    def _select_passages(
+        self, turn: CapturedTurn, policy: EpisodePolicy, is_doubtful: DoubtMessage
+    ) -> Iterator[_KeptPassage]:
         """What is kept of a turn; words that are not a person's are not kept as theirs."""
         if policy is EpisodePolicy.OFF or turn.by not in PERSONS:
             return
@@ -164,7 +172,7 @@ class EpisodeWriter:
             key = keys[number] if number < len(keys) else f"{turn.id}.{number}"
             own = remove_pasted_blocks(text)
             said = cut_passages(own)
-            doubt = bool(said) and is_doubtful(own)
+            doubt = bool(said) and is_doubtful(turn, own)
             yield from _number(turn, EpisodeRole.USER, said, key, is_doubtful=doubt)
         if policy is EpisodePolicy.BOTH and turn.reply:
             yield from _number(

@@ -13,14 +13,16 @@ from tacit.core.kinds import Actor
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.pair_reading import PairReader
+from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Extraction
 from tacit.language.small_talk import is_nothing_but
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
+from tacit.writing.learning.authorship import TurnAuthorship
 from tacit.writing.learning.corrections import CorrectionFinder, ReadTurn
 from tacit.writing.learning.dependencies import LearningDependencies
-from tacit.writing.learning.echoes import has_quotes, remove_pasted_blocks
+from tacit.writing.learning.echoes import remove_pasted_blocks
 from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned
 from tacit.writing.learning.model_learner import ModelLearner
@@ -68,10 +70,13 @@ class Learner:
 
     def _learn_turns_by_rules(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._dependencies.settings()
-        kept = self._keep_said(turns)
         keep, reader = bool(settings.llm_model), self._dependencies.judge().reader
-        read = [_read_turn(turn, reader) for turn in turns]
-        stated = self._surroundings.place([each for one in read for each in _found_statements(one)])
+        authorship = TurnAuthorship.of(self._dependencies.store, self.workspace, turns, reader)
+        kept = self._keep_said(turns, authorship)
+        read = [_read_turn(turn, reader, authorship) for turn in turns]
+        stated = self._surroundings.place(
+            [each for one in read for each in _found_statements(one, authorship)]
+        )
         found = _in_order_said([*stated, *self._corrections.find(read, stated)], turns)
         judge = self._surroundings.compare(found)
 
@@ -92,10 +97,12 @@ class Learner:
             self._dependencies.episodes.note_learned(written.learned)
         return log_outcome(Learned(turns=len(turns), lessons=written.lessons))
 
-    def _keep_said(self, turns: Sequence[CapturedTurn]) -> list[Episode]:
+    def _keep_said(
+        self, turns: Sequence[CapturedTurn], authorship: TurnAuthorship
+    ) -> list[Episode]:
         """Keep what was said; words that cannot be read do not stop the learning."""
         try:
-            return self._dependencies.episodes.keep(turns)
+            return self._dependencies.episodes.keep(turns, authorship.is_doubtful)
         except TacitError:  # the store: all of it is tried again
             raise
         except Exception as error:
@@ -114,12 +121,26 @@ def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[QueuedTurn]:
 
 
 def read_message(
-    text: str, now: datetime, reader: PairReader | None, *, explains: bool = False
+    text: str,
+    now: datetime,
+    reader: PairReader | None,
+    weigh_authorship: WeighAuthorship | None = None,
+    *,
+    explains: bool = False,
 ) -> Extraction:
-    """What is found in a message; by the rules alone if the model cannot be had."""
+    """What is found in a message; by the rules alone if the model cannot be had.
+
+    `weigh_authorship` asks the same model, and may know the message already.
+    """
     if reader is not None:
         with suppress(TacitError):
-            return extract_findings(text, now, explains=explains, weigh=partial(_weigh, reader))
+            return extract_findings(
+                text,
+                now,
+                explains=explains,
+                weigh=partial(_weigh, reader),
+                weigh_authorship=weigh_authorship or reader.weigh_authorship,
+            )
     return extract_findings(text, now, explains=explains)
 
 
@@ -128,9 +149,15 @@ def _weigh(reader: PairReader, pairs: Sequence[tuple[str, str]]) -> list[float]:
     return likelihoods
 
 
-def _read_turn(turn: CapturedTurn, reader: PairReader | None) -> ReadTurn:
-    said = [remove_pasted_blocks(text) for text in turn.said]
-    return ReadTurn(turn, tuple((text, read_message(text, turn.at, reader)) for text in said))
+def _read_turn(
+    turn: CapturedTurn, reader: PairReader | None, authorship: TurnAuthorship
+) -> ReadTurn:
+    is_announced = turn.id in authorship.announced
+    read: list[tuple[str, Extraction]] = []
+    for text in map(remove_pasted_blocks, turn.said):
+        found = read_message(text, turn.at, reader, authorship.weigh)
+        read.append((text, replace(found, has_quotes=True) if is_announced else found))
+    return ReadTurn(turn, tuple(read))
 
 
 def _in_order_said(
@@ -141,10 +168,11 @@ def _in_order_said(
     return sorted(found, key=lambda each: places[each.heard.id])
 
 
-def _found_statements(read: ReadTurn) -> list[FoundStatement]:
+def _found_statements(read: ReadTurn, authorship: TurnAuthorship) -> list[FoundStatement]:
     """What is found in a turn; a quote may continue in the next message."""
     found = [each for _, each in read.messages]
-    beside = any(each.has_quotes for each in found) or (len(found) > 1 and has_quotes(read.turn))
+    beside = any(each.has_quotes for each in found)
+    beside = beside or (len(found) > 1 and authorship.has_quotes(read.turn))
     return [
         FoundStatement(
             heard=read.turn,

@@ -13,7 +13,7 @@ from tacit.embedding.llm import ChatModel
 from tacit.settings.writing import WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.learning.dependencies import LearningDependencies
-from tacit.writing.learning.echoes import has_quotes
+from tacit.writing.learning.authorship import TurnAuthorship
 from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned, Lesson
 from tacit.writing.learning.model_reader import (
@@ -136,7 +136,15 @@ class ModelLearner:
         settings: WritingSettings,
     ) -> Learned:
         """Write what the model noted, and take its turns from the queue."""
-        found = self._surroundings.place([_to_statement(note) for note in reading.notes])
+        authorship = TurnAuthorship.of(
+            self._dependencies.store,
+            self._dependencies.workspace,
+            turns,
+            self._dependencies.judge().reader,
+        )
+        found = self._surroundings.place(
+            [_to_statement(note, authorship) for note in reading.notes]
+        )
         judge = self._surroundings.compare(found)
 
         def work(author: Author) -> WrittenStatements:
@@ -202,12 +210,12 @@ class _SessionReading(NamedTuple):
     is_failed: bool = False
 
 
-def _to_statement(note: ModelNote) -> FoundStatement:
+def _to_statement(note: ModelNote, authorship: TurnAuthorship) -> FoundStatement:
     return FoundStatement(
         heard=note.heard,
         finding=note.finding,
         quote=note.quote,
-        beside_quotes=has_quotes(note.heard),
+        beside_quotes=authorship.has_quotes(note.heard),
     )
 
 
