@@ -6,14 +6,21 @@
 import asyncio
 import inspect
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterator,
+)
 from contextlib import suppress
 from functools import partial, update_wrapper
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from tacit.core.receipt import Receipt
-from tacit.turn.commit import CommitResult, Turn
+from tacit.turn.commit import Chunk, CommitResult, Turn
 
 if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
@@ -111,6 +118,10 @@ class AsyncTurn:
     async def commit(self, reply: Any = ()) -> CommitResult:
         """End the turn with the reply, and record what was shown."""
         return await asyncio.to_thread(self._open_turn.commit, reply)
+
+    def stream(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
+        """Pass on the chunks of a reply, and commit the turn with them at their end."""
+        return self._open_turn.stream(chunks)
 
     async def roll_back(self) -> None:
         """Cancel the turn; nothing of it is kept."""

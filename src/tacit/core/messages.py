@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.core.errors import InvalidInput
+from tacit.core.foreign_messages import (
+    SeenMessage,
+    read_foreign_message,
+)
 from tacit.core.json_checks import check_json
+from tacit.core.reply_chunks import ReplyChunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class Message:
 # Messages of any shape: role and content.
 
 
-_EXPECTED = 'a message is a dict like {"role": "user", "content": "…"}, or an object with a role'
+_EXPECTED = "pass a dict with role and content, or a message of an SDK or a framework"
 
 
 def field_of(thing: object, name: str) -> object:
@@ -72,15 +77,16 @@ def content_of(message: object) -> object:
 
 
 def check_history(history: object) -> list[object]:
-    """Check that a history consists of messages; returns the same objects in a list."""
+    """Check that a history consists of messages; those of frameworks are read as dicts."""
     if isinstance(history, str | bytes) or not isinstance(history, Sequence):
         raise InvalidInput("history", f"expected a list of messages, not {type(history).__name__}")
-    for position, entry in enumerate(history):
+    messages = [read_foreign_message(entry) for entry in history]
+    for position, entry in enumerate(messages):
         if not is_message(entry):
-            problem = f"entry {position}, counted from 0, is {_describe(entry)}, not a message"
-            raise InvalidInput("history", f"{problem}; {_EXPECTED}")
+            problem = f"{_describe(entry)} is not a message"
+            raise InvalidInput(f"history[{position}]", f"{problem}; {_EXPECTED}")
         check_message(f"history.{position}", entry)
-    return list(history)
+    return messages
 
 
 def check_message(field: str, message: object) -> None:
@@ -96,6 +102,8 @@ def check_message(field: str, message: object) -> None:
 
 def replace_content(message: object, content: object) -> object:
     """A copy of a message, in the same shape, with other content."""
+    if isinstance(message, SeenMessage):
+        return message.with_content(content)
     if isinstance(message, Mapping):
         return {**message, "content": content}
     if hasattr(message, "model_copy"):
@@ -109,7 +117,7 @@ def replace_content(message: object, content: object) -> object:
 
 def _describe(thing: object) -> str:
     kind = type(thing).__name__
-    return f"{kind} without a role" if isinstance(thing, Mapping) else kind
+    return "a dict without a role" if isinstance(thing, Mapping) else f"{kind!r}"
 
 
 # Parts of the content.
@@ -288,11 +296,35 @@ def assistant_message(text: str, like: Sequence[object]) -> object:
 def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[object]:
     """Turn a text, a message or a list of these into messages.
 
-    Messages stay unchanged; responses of SDKs lose the fields that requests must not have.
+    Messages stay unchanged; responses of SDKs lose the fields that requests must not have. A reply
+    may also be a list of the chunks that it came in.
     """
-    several = spoken if isinstance(spoken, list | tuple) else (spoken,)
-    told = map(to_request_message, several) if role == "assistant" else several
-    return [_as_message(each, role, like) for each in told]
+    several = list(spoken) if isinstance(spoken, list | tuple) else [spoken]
+    told = _to_replies(several) if role == "assistant" else several
+    return [_as_message(read_foreign_message(each), role, like) for each in told]
+
+
+def _to_replies(several: Sequence[object]) -> list[object]:
+    """The messages of a reply: of whole responses, or of the chunks that one came in."""
+    chunks = ReplyChunks()
+    if several and not any(map(_is_whole, several)) and all(map(chunks.add, several)):
+        return [chunks.to_message()]
+    return [part for each in several for part in _to_reply_messages(each)]
+
+
+def _is_whole(reply: object) -> bool:
+    """Whether something is a reply and no chunk of one."""
+    if isinstance(reply, str) or is_message(reply):
+        return True
+    return "Chunk" not in type(reply).__name__ and read_foreign_message(reply) is not reply
+
+
+def _to_reply_messages(reply: object) -> list[object]:
+    """The messages of a whole reply; of OpenAI's Responses API it has several items."""
+    items = field_of(reply, "output")
+    if field_of(reply, "role") is None and isinstance(items, list | tuple):
+        return [to_request_message(item) if is_message(item) else _plain(item) for item in items]
+    return [to_request_message(reply)]
 
 
 def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:

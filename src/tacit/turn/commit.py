@@ -1,20 +1,23 @@
 """The turn in the caller's hands, and its end: it is recorded, or nothing is."""
 
+import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Annotated, Any, Protocol, Self
+from typing import Annotated, Any, Protocol, Self, TypeVar, overload
 
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.events import EventKind
+from tacit.core.foreign_messages import restore_foreign_messages
 from tacit.core.json_value import JsonValue
 from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
+from tacit.core.reply_chunks import ReplyChunks
 from tacit.core.sessions import Block, BlockState, Placement, Session
 from tacit.language.injection_blocks import join_blocks, remove_blocks
 from tacit.store.episodes import has_episodes
@@ -315,6 +318,8 @@ class Prepared:
 
 _log = logging.getLogger("tacit.turn")
 
+Chunk = TypeVar("Chunk")
+
 
 class Committer(Protocol):
     """Commits one turn, or rolls it back, where it is stored."""
@@ -343,7 +348,7 @@ class Turn:
     @property
     def messages(self) -> list[Any]:
         """The history, the blocks and what was said, ready to send, in the shape they came in."""
-        return list(self._prepared.messages)
+        return restore_foreign_messages(self._prepared.messages)
 
     @property
     def block(self) -> str | None:
@@ -378,9 +383,8 @@ class Turn:
     @property
     def history(self) -> list[Any]:
         """After a commit the history to go on with; before, and after a rollback, the old one."""
-        if self._history is not None:
-            return list(self._history)
-        return list(self._prepared.history)
+        standing = self._prepared.history if self._history is None else self._history
+        return restore_foreign_messages(standing)
 
     def commit(self, reply: Any = ()) -> CommitResult:
         """The reply came: what was shown is written down.
@@ -407,6 +411,42 @@ class Turn:
             _log.warning("the turn was not written down: %s", error)
             failed = report_not_recorded(self.receipt, NotRecorded.FAILED)
             return replace(failed, block_stays=True, standing_block_stays=True)
+
+    @overload
+    def stream(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]: ...
+
+    @overload
+    def stream(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]: ...
+
+    def stream(
+        self, chunks: Iterable[Chunk] | AsyncIterable[Chunk]
+    ) -> Iterator[Chunk] | AsyncIterator[Chunk]:
+        """Pass on the chunks of a reply, and commit the turn with them at their end.
+
+        Chunks are texts, or what the SDKs of OpenAI and Anthropic and frameworks yield. A stream
+        that breaks off, or that nobody reads on, is committed with what was seen of it.
+        """
+        if isinstance(chunks, AsyncIterable):
+            return self._stream_async(chunks)
+        return self._stream(chunks)
+
+    def _stream(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        seen = ReplyChunks()
+        try:
+            for chunk in chunks:
+                seen.add(chunk)
+                yield chunk
+        finally:
+            self.commit(seen.to_message())
+
+    async def _stream_async(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
+        seen = ReplyChunks()
+        try:
+            async for chunk in chunks:
+                seen.add(chunk)
+                yield chunk
+        finally:
+            await asyncio.to_thread(self.commit, seen.to_message())
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""

@@ -13,6 +13,7 @@ from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
+from tacit.core.foreign_messages import restore_foreign_messages
 from tacit.core.json_checks import check_json
 from tacit.core.kinds import Scope, check_choice
 from tacit.core.messages import check_history
@@ -114,7 +115,8 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
         self._warn_once(f"compaction degraded: {part}" for part in parts)
-        return replace(done, degraded=parts)
+        messages = tuple(restore_foreign_messages(done.messages))
+        return replace(done, messages=messages, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
         return read_variables(self._turn_dependencies, session)

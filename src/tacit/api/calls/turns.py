@@ -14,6 +14,7 @@ from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.explanations import describe_problem, explain_empty_turn
 from tacit.core.fields import check_field
+from tacit.core.foreign_messages import restore_foreign_messages
 from tacit.core.json_checks import check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
@@ -108,7 +109,7 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         config = self._current_config()
         settings = override_settings(config.injection(request.agent), asked)
         late = self._await_warm_up(settings) if settings.enabled else ()
-        return prepare_turn(
+        prepared = prepare_turn(
             self._turn_dependencies,
             request,
             settings,
@@ -116,6 +117,7 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             is_preview=True,
             degraded=late,
         ).prepared
+        return replace(prepared, messages=tuple(restore_foreign_messages(prepared.messages)))
 
     def find_turn(self, id: str) -> OpenTurn | Receipt:
         """A turn by the id of its receipt: open, or over."""

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from tacit.api.client.messages import restore_messages, to_plain
 from tacit.api.protocols.conversations import SessionProtocol, TurnProtocol
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
+from tacit.core.foreign_messages import restore_foreign_messages
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import check_history, to_messages
 from tacit.core.permissions import check_pause_target
@@ -94,7 +95,8 @@ class RemoteTurnRequest:
 
     def to_preview(self, answer: Mapping[str, Any]) -> Prepared:
         """The previewed turn, from a response."""
-        return self._read_prepared(answer, leaves_trace=False)
+        prepared = self._read_prepared(answer, leaves_trace=False)
+        return replace(prepared, messages=tuple(restore_foreign_messages(prepared.messages)))
 
     def without_memory(self, id: str, now: datetime, why: str) -> Prepared:
         """The turn without memory, when the server cannot be reached."""
@@ -311,7 +313,8 @@ class RemoteSessionCalls(RemoteWorkspaceApi, SessionProtocol):
         }
 
         def read(answer: Any) -> Compaction:
-            return Compaction.from_dict({**answer, "messages": read_kept_messages(own, answer)})
+            kept = restore_foreign_messages(read_kept_messages(own, answer))
+            return Compaction.from_dict({**answer, "messages": tuple(kept)})
 
         return self._connection.write(session_path(session, "compact"), to_plain(asked), read=read)
 

@@ -1,0 +1,282 @@
+"""Messages in the classes of agent frameworks, and items of OpenAI's Responses API.
+
+They are read as dicts of the usual shape, each of which remembers what it stands for. What goes
+back to the caller is what came: the same objects, and new messages in the same classes. No
+framework is imported: whoever passes its messages has it.
+"""
+
+import dataclasses
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+JsonObject = dict[str, Any]
+
+
+class SeenMessage(dict[str, Any]):
+    """A message in the usual shape that stands for one in another."""
+
+    __slots__ = ("family", "original")
+
+    def __init__(self, fields: JsonObject, original: object, family: "MessageFamily") -> None:
+        super().__init__(fields)
+        self.original = original
+        self.family = family
+
+    def __deepcopy__(self, _: object) -> "SeenMessage":
+        return self
+
+    def with_content(self, content: object) -> "SeenMessage":
+        """The same message with other content."""
+        fields = {**self, "content": content}
+        return SeenMessage(fields, self.family.with_content(self.original, content), self.family)
+
+
+class MessageFamily(Protocol):
+    """The messages of one framework."""
+
+    def read(self, message: object) -> JsonObject | None:
+        """The message as a dict; None if it is not of this family."""
+
+    def write(self, role: str, text: str) -> object:
+        """A new message."""
+
+    def with_content(self, message: object, content: object) -> object:
+        """A copy of a message with other content, which is text or parts as `read` gave them."""
+
+
+def read_foreign_message(message: object) -> object:
+    """The message as a dict that stands for it, if it is in a shape of others."""
+    if isinstance(message, SeenMessage | str):
+        return message
+    for family in _FAMILIES:
+        fields = family.read(message)
+        if fields is not None:
+            return SeenMessage(fields, message, family)
+    return message
+
+
+def restore_foreign_messages(messages: Sequence[object]) -> list[object]:
+    """What came for what was read, and new messages in the classes of those around them."""
+    seen = [each for each in messages if isinstance(each, SeenMessage)]
+    if not seen:
+        return list(messages)
+    return [_restore(each, seen[-1].family) for each in messages]
+
+
+def _restore(message: object, family: MessageFamily) -> object:
+    if isinstance(message, SeenMessage):
+        return message.original
+    if isinstance(message, Mapping) and isinstance(message.get("content"), str):
+        return family.write(str(message.get("role")), message["content"])
+    return message
+
+
+def _is_of(message: object, *modules: str) -> bool:
+    """Whether the class of a message, or one that it is made from, is of a module."""
+    return any(each.__module__.startswith(modules) for each in type(message).__mro__)
+
+
+def _join(content: object) -> str:
+    """The text of content as it was read."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list | tuple) else ()
+    texts = [part if isinstance(part, str) else part.get("text") for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _call(id: object, name: object, arguments: object) -> JsonObject:
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+class _LangChain:
+    """LangChain's messages: `HumanMessage`, `AIMessage` and so on."""
+
+    _ROLES: Mapping[str, str] = {
+        "human": "user",
+        "ai": "assistant",
+        "AIMessageChunk": "assistant",
+        "HumanMessageChunk": "user",
+        "system": "system",
+        "tool": "tool",
+        "function": "function",
+    }
+
+    def read(self, message: object) -> JsonObject | None:
+        if not _is_of(message, "langchain_core.messages"):
+            return None
+        kind: Any = message
+        role = getattr(kind, "role", None) or self._ROLES.get(kind.type, "system")
+        found: JsonObject = {"role": role, "content": kind.content}
+        calls = getattr(kind, "tool_calls", None) or ()
+        if calls:
+            found["tool_calls"] = [_call(each["id"], each["name"], each["args"]) for each in calls]
+        if role == "tool":
+            found["tool_call_id"] = getattr(kind, "tool_call_id", None)
+        return found
+
+    def write(self, role: str, text: str) -> object:
+        names = {"user": "HumanMessage", "assistant": "AIMessage"}
+        return getattr(sys.modules["langchain_core.messages"], names.get(role, "SystemMessage"))(
+            content=text
+        )
+
+    def with_content(self, message: Any, content: object) -> object:
+        return message.model_copy(update={"content": content})
+
+
+class _LlamaIndex:
+    """LlamaIndex's `ChatMessage`."""
+
+    _ROLES: Mapping[str, str] = {"chatbot": "assistant", "model": "assistant"}
+
+    def read(self, message: object) -> JsonObject | None:
+        if not (_is_of(message, "llama_index.core") and hasattr(message, "blocks")):
+            return None
+        kind: Any = message
+        role = str(getattr(kind.role, "value", kind.role))
+        more = kind.additional_kwargs or {}
+        found: JsonObject = {
+            "role": self._ROLES.get(role, role),
+            "content": [self._read_block(block) for block in kind.blocks],
+        }
+        named = [block for block in kind.blocks if block.block_type == "tool_call"]
+        calls = [_call(each.tool_call_id, each.tool_name, each.tool_kwargs) for each in named]
+        if calls or more.get("tool_calls"):
+            found["tool_calls"] = calls or list(more["tool_calls"])
+        if role == "tool":
+            found["tool_call_id"] = more.get("tool_call_id")
+        return found
+
+    def _read_block(self, block: Any) -> JsonObject:
+        if block.block_type == "text":
+            return {"type": "text", "text": block.text}
+        return {"type": block.block_type}
+
+    def write(self, role: str, text: str) -> object:
+        return sys.modules["llama_index.core.base.llms.types"].ChatMessage(role=role, content=text)
+
+    def with_content(self, message: Any, content: object) -> object:
+        texts = self.write("user", _join(content))
+        kept = [block for block in message.blocks if block.block_type != "text"]
+        return message.model_copy(update={"blocks": [*getattr(texts, "blocks", ()), *kept]})
+
+
+class _PydanticAI:
+    """Pydantic-AI's `ModelRequest` and `ModelResponse`, which hold parts of several speakers."""
+
+    def read(self, message: object) -> JsonObject | None:
+        if not (_is_of(message, "pydantic_ai.messages") and hasattr(message, "kind")):
+            return None
+        kind: Any = message
+        parts = [self._read_part(part) for part in kind.parts]
+        if kind.kind == "response":
+            return {"role": "assistant", "content": parts}
+        is_said = any(part.part_kind in ("user-prompt", "tool-return") for part in kind.parts)
+        own = [part for part in parts if part["type"] != "instructions"]
+        return {"role": "user" if is_said else "system", "content": own if is_said else parts}
+
+    def _read_part(self, part: Any) -> JsonObject:
+        kind = part.part_kind
+        if kind in ("user-prompt", "text"):
+            return {"type": "text", "text": self._text_of(part.content)}
+        if kind in ("tool-return", "retry-prompt"):
+            id = getattr(part, "tool_call_id", None)
+            return {"type": "tool_result", "tool_use_id": id, "content": str(part.content)}
+        if kind == "tool-call":
+            named = {"id": part.tool_call_id, "name": part.tool_name, "input": part.args}
+            return {"type": "tool_use", **named}
+        if kind == "thinking":
+            return {"type": "thinking", "thinking": part.content}
+        return {"type": "instructions", "text": str(getattr(part, "content", ""))}
+
+    def _text_of(self, content: object) -> str:
+        if isinstance(content, str):
+            return content
+        parts = content if isinstance(content, list | tuple) else ()
+        return "\n".join(part for part in parts if isinstance(part, str))
+
+    def write(self, role: str, text: str) -> object:
+        known = sys.modules["pydantic_ai.messages"]
+        if role == "assistant":
+            return known.ModelResponse(parts=[known.TextPart(content=text)])
+        part = known.UserPromptPart if role == "user" else known.SystemPromptPart
+        return known.ModelRequest(parts=[part(content=text)])
+
+    def with_content(self, message: Any, content: object) -> object:
+        new = self.write("user", _join(content))
+        kept = [part for part in message.parts if part.part_kind != "user-prompt"]
+        return dataclasses.replace(message, parts=[*kept, *getattr(new, "parts", ())])
+
+
+class _GoogleGenAI:
+    """The `Content` of Google's SDK, which its Agent Development Kit uses."""
+
+    def read(self, message: object) -> JsonObject | None:
+        if not (_is_of(message, "google.genai.types") and hasattr(message, "parts")):
+            return None
+        kind: Any = message
+        parts = [self._read_part(part) for part in kind.parts or ()]
+        return {"role": "assistant" if kind.role == "model" else "user", "content": parts}
+
+    def _read_part(self, part: Any) -> JsonObject:
+        if part.function_call is not None:
+            call = part.function_call
+            return {"type": "tool_use", "id": call.id, "name": call.name, "input": call.args}
+        if part.function_response is not None:
+            told = part.function_response
+            return {"type": "tool_result", "tool_use_id": told.id, "content": str(told.response)}
+        if part.thought:
+            return {"type": "thinking", "thinking": part.text or ""}
+        return {"type": "text", "text": part.text} if part.text is not None else {"type": "file"}
+
+    def write(self, role: str, text: str) -> object:
+        known = sys.modules["google.genai.types"]
+        speaker = "model" if role == "assistant" else "user"
+        return known.Content(role=speaker, parts=[known.Part(text=text)])
+
+    def with_content(self, message: Any, content: object) -> object:
+        new = self.write("user", _join(content))
+        kept = [part for part in message.parts if part.text is None]
+        return message.model_copy(update={"parts": [*kept, *getattr(new, "parts", ())]})
+
+
+class _ResponseItem:
+    """An item of OpenAI's Responses API that is no message: a call, its output, reasoning."""
+
+    def read(self, message: object) -> JsonObject | None:
+        def field(name: str) -> Any:
+            if isinstance(message, Mapping):
+                return message.get(name)
+            return getattr(message, name, None)
+
+        type = field("type")
+        if not isinstance(type, str) or isinstance(field("role"), str):
+            return None
+        if type.endswith("_output"):
+            output = field("output")
+            content = output if isinstance(output, str | list) else ""
+            return {"role": "tool", "content": content, "tool_call_id": field("call_id")}
+        if type.endswith("_call"):
+            call = _call(field("call_id"), field("name") or type, field("arguments"))
+            return {"role": "assistant", "content": "", "tool_calls": [call]}
+        if type in ("reasoning", "item_reference", "compaction"):
+            return {"role": "assistant", "content": ""}
+        return None
+
+    def write(self, role: str, text: str) -> object:
+        return {"role": role, "content": text}
+
+    def with_content(self, message: object, content: object) -> object:
+        del content  # an item has nothing in it that could change
+        return message
+
+
+_FAMILIES: tuple[MessageFamily, ...] = (
+    _LangChain(),
+    _LlamaIndex(),
+    _PydanticAI(),
+    _GoogleGenAI(),
+    _ResponseItem(),
+)

@@ -1,0 +1,163 @@
+"""Replies that come in chunks, whole responses of SDKs, and what is no message at all."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Tacit
+
+
+@pytest.fixture
+def tacit():
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as found:
+        yield found
+
+
+def chat_chunk(content=None, calls=None):
+    delta = SimpleNamespace(content=content, tool_calls=calls)
+    return SimpleNamespace(choices=[SimpleNamespace(index=0, delta=delta)])
+
+
+def event(type, **fields):
+    return SimpleNamespace(type=type, **fields)
+
+
+CHAT = [chat_chunk("It is "), chat_chunk("JWT."), SimpleNamespace(choices=[])]
+MESSAGES = [
+    event("message_start"),
+    event("content_block_start", index=0, content_block=event("text", text="")),
+    event("content_block_delta", index=0, delta=event("text_delta", text="It is ")),
+    event("content_block_delta", index=0, delta=event("text_delta", text="JWT.")),
+    event("message_stop"),
+]
+RESPONSES = [
+    event("response.created"),
+    event("response.output_text.delta", delta="It is "),
+    event("response.output_text.delta", delta="JWT."),
+    event("response.completed"),
+]
+
+
+def replied(tacit):
+    """What the newest turn captured as its reply."""
+    (queued,) = tacit.unread() if hasattr(tacit, "unread") else _queued(tacit)
+    return queued
+
+
+def _queued(tacit):
+    with tacit._store.read("default") as unit:
+        return [each.turn.reply for each in unit.heard.scan(None, 10)]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_learned(monkeypatch):
+    """What was captured waits, so that it can be looked at."""
+    monkeypatch.setattr("tacit.api.background.BackgroundLearning.heard", lambda self: None)
+
+
+@pytest.mark.parametrize("chunks", [["It is ", "JWT."], CHAT, MESSAGES, RESPONSES])
+def test_a_stream_passes_and_its_end_commits_the_turn(tacit, chunks):
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        assert list(turn.stream(chunks)) == chunks
+    assert turn.history[-1] == {"role": "assistant", "content": "It is JWT."}
+    assert _queued(tacit) == ["It is JWT."]
+
+
+def test_an_async_stream_passes_and_its_end_commits_the_turn():
+    async def talk():
+        async def chunks():
+            for each in CHAT:
+                yield each
+
+        async with (
+            AsyncTacit.open(":memory:", embedder=FakeEmbedder()) as tacit,
+            tacit.turn(session="s", text="How do users log in?") as turn,
+        ):
+            passed = [each async for each in turn.stream(chunks())]
+        return passed, turn.history
+
+    passed, history = asyncio.run(talk())
+    assert passed == CHAT
+    assert history[-1]["content"] == "It is JWT."
+
+
+def test_a_stream_that_breaks_off_is_recorded_as_what_was_seen(tacit):
+    def broken():
+        yield from CHAT[:1]
+        raise ConnectionError("gone")
+
+    with (
+        pytest.raises(ConnectionError),
+        tacit.turn(session="s", text="How do users log in?") as turn,
+    ):
+        list(turn.stream(broken()))
+    assert _queued(tacit) == ["It is"]
+    assert tacit.receipts()[0].turn == 1
+
+
+def test_a_stream_that_nobody_reads_on_is_recorded_as_what_was_seen(tacit):
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        passing = turn.stream(CHAT)
+        next(passing)
+        passing.close()
+    assert _queued(tacit) == ["It is"]
+
+
+def test_a_list_of_chunks_is_one_reply(tacit):
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        turn.commit(MESSAGES)
+    assert turn.history[-1] == {"role": "assistant", "content": "It is JWT."}
+
+
+def test_calls_of_tools_in_chunks_are_put_together(tacit):
+    def call(**fields):
+        return SimpleNamespace(index=0, **fields)
+
+    chunks = [
+        chat_chunk(calls=[call(id="c1", function=SimpleNamespace(name="look", arguments=""))]),
+        chat_chunk(calls=[call(id=None, function=SimpleNamespace(name=None, arguments='{"a"'))]),
+        chat_chunk(calls=[call(id=None, function=SimpleNamespace(name=None, arguments=":1}"))]),
+    ]
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        turn.commit(chunks)
+    (made,) = turn.history[-1]["tool_calls"]
+    assert made == {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "look", "arguments": '{"a":1}'},
+    }
+
+
+def test_a_whole_response_joins_the_history_as_items_that_a_request_may_have(tacit):
+    call = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"}
+    said = {
+        "type": "message",
+        "id": "m1",
+        "role": "assistant",
+        "status": "completed",
+        "content": [{"type": "output_text", "text": "It is JWT.", "annotations": []}],
+    }
+    response = SimpleNamespace(output=[said, call], id="r1", usage=None)
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        turn.commit(response)
+    assert turn.history[1:] == [said, call]
+    assert _queued(tacit) == ["It is JWT."]
+    result = {"type": "function_call_output", "call_id": "c1", "output": "found"}
+    with tacit.turn(session="s", history=[*turn.history, result], text="And then?") as later:
+        later.commit("Done.")
+    assert later.history[1:4] == [said, call, result]
+
+
+@pytest.mark.parametrize(
+    ("history", "told"),
+    [
+        ([7], "history[0]: 'int' is not a message; pass a dict with role and content"),
+        ([{"role": "user", "content": "a"}, {"content": "b"}], "history[1]: a dict without a role"),
+        (iter(()), "history: expected a list of messages"),
+    ],
+)
+def test_what_is_no_message_is_named_with_its_place(tacit, history, told):
+    with pytest.raises(InvalidInput) as refused:
+        tacit.turn(session="s", text="hello", history=history)
+    assert str(refused.value).startswith(told)
