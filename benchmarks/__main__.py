@@ -24,6 +24,7 @@ from benchmarks import (
     load,
     pages,
     postgres,
+    proxy,
     responsiveness,
     scale,
     space,
@@ -35,6 +36,7 @@ from benchmarks import (
 )
 from benchmarks.context import Context
 from benchmarks.progress import progress
+from benchmarks.proxy import cache as proxy_cache
 from benchmarks.report import Report
 
 _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
@@ -59,6 +61,8 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "pages": pages.run,
     "hostile": hostile.run,
     "responsiveness": responsiveness.run,
+    "proxy": proxy.run,
+    "proxy_cache": proxy_cache.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0
@@ -92,6 +96,8 @@ def _run(name: str, arguments: argparse.Namespace) -> Report:
             peers=arguments.peers,
             functions=tuple(arguments.function),
             repetitions=arguments.repetitions,
+            block_tokens=tuple(arguments.block_tokens),
+            minutes=arguments.minutes,
         )
         return _BENCHMARKS[name](context)
 
@@ -166,6 +172,20 @@ def _arguments() -> argparse.Namespace:
         default=40,
         metavar="COUNT",
         help="how many hostile texts each function is given (40)",
+    )
+    parser.add_argument(
+        "--block-tokens",
+        action="append",
+        type=int,
+        default=[],
+        metavar="COUNT",
+        help="one more history_block_tokens for proxy_cache; can be given repeatedly",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="how long streams run through the proxy while its memory is watched (not at all)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()

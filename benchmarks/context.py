@@ -33,3 +33,7 @@ class Context:
     """Which functions hostile texts are given to, by how their names begin; none stands for all."""
     repetitions: int = 40
     """How many hostile texts each of them is given."""
+    block_tokens: tuple[int, ...] = ()
+    """Further limits of the tokens that blocks in a history may take, for proxy_cache."""
+    minutes: float = 0.0
+    """How long streams run through the proxy while its memory is watched."""

@@ -415,7 +415,9 @@ def listening(app: Any) -> Iterator[str]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(512)
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on")
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, lifespan="on"
+    )
     server = _Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

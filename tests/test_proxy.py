@@ -418,3 +418,26 @@ def test_a_single_provider_is_at_the_root_and_the_api_beside_it(tmp_path):
             assert client.get(f"{pages_of(proxy.url)}/v1/status").status_code == 200
             assert client.head("/").status_code == 200
             assert proxy.provider.last.method == "HEAD"
+
+
+def test_the_root_of_the_own_pages_says_what_is_proxied_and_where_to_look(tmp_path):
+    with proxied(tmp_path=tmp_path, single=True) as proxy, proxy.client() as client:
+        told = client.get("/_tacit/").json()
+        assert (told["upstream"], told["memory"]) == (proxy.provider.url, "on")
+        assert told["OPENAI_BASE_URL"] == f"{proxy.url}/v1"
+        assert told["web UI"] == f"tacit ui --url {pages_of(proxy.url)}"
+        page = client.get("/_tacit", headers={"accept": "text/html,*/*"})
+        assert page.headers["content-type"].startswith("text/html")
+        assert f"tacit ui --url {pages_of(proxy.url)}" in page.text
+        assert client.get("/_tacit/", headers={"host": "evil.example"}).status_code == 421
+        assert not proxy.provider.received
+
+
+def test_the_root_of_the_own_pages_tells_callers_without_a_key_that_they_need_one(tmp_path):
+    with proxied(tmp_path=tmp_path, single=True) as proxy, proxy.client() as client:
+        _, token = proxy.tacit.keys.add("app", "write", workspace="default")
+        told = client.get("/_tacit/").json()
+        assert "Tacit-Key" in told["keys"]
+        assert proxy.provider.url not in told.values()
+        known = client.get("/_tacit/", headers={"Tacit-Key": token}).json()
+        assert known["upstream"] == proxy.provider.url

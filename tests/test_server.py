@@ -161,6 +161,13 @@ def test_the_log_of_a_server_is_json_where_that_is_wanted(tmp_path):
     assert (asked["request_id"], asked["status"]) == ("abc", 200)
 
 
+def test_a_server_says_by_which_urls_programs_get_memory(tmp_path):
+    with running(tmp_path / "m.db") as server:
+        server.stop()
+    urls = f"OPENAI_BASE_URL={server.url}/openai/v1 or ANTHROPIC_BASE_URL={server.url}/anthropic"
+    assert urls in "".join(server.log)
+
+
 def test_a_port_that_is_taken_is_said(tmp_path, run):
     with running(tmp_path / "m.db") as server:
         ran = run("serve", "--port", server.url.rpartition(":")[2], db=tmp_path / "n.db")

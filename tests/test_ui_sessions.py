@@ -1,6 +1,7 @@
 """The view model of a session: squares, timeline, ledger, and pasted messages."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +19,7 @@ from tacit.ui.pages.sessions.view_model import (
     to_squares,
     to_timeline,
 )
+from tacit.ui.turn_labels import ProxyLabel, proxy_label
 
 TALK = ("Where is the office?", "ok", "Who owns the migration?", "When does billing ship?")
 
@@ -156,3 +158,13 @@ def test_pasted_messages_are_read_and_written_back():
 def test_what_is_no_list_of_messages_is_refused_with_a_reason(text, problem):
     with pytest.raises(InvalidInput, match=problem):
         parse_messages(text)
+
+
+def test_a_turn_that_came_through_the_proxy_is_marked_with_its_api(memory):
+    note = "proxy: chat completions, gpt-5; the provider had 12 of 20 input tokens in its cache"
+    (receipt, *_) = memory.receipts()
+    assert proxy_label(receipt) is None
+    assert proxy_label(replace(receipt, notes=("other", note))) == ProxyLabel(
+        "proxy: chat completions", note
+    )
+    assert proxy_label(replace(receipt, notes=("proxy: messages",))).label == "proxy: messages"

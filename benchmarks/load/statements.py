@@ -1,6 +1,8 @@
 """What a team says about its work, and what is asked about it later."""
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 
@@ -43,9 +45,12 @@ _ASKED = (
     "Why did {person} move the {part} of {project} to something else?",
     "Who looks at changes of the {part} in {project} before we release them?",
     "What happened to the {part} of {project} when we upgraded {tool}?",
-    "How much do we pay for {tool} in {project}?",
     "What did {person} promise about the {part} of {project}?",
+    "How much do we pay for {tool} in {project}?",
 )
+_SAID_PATTERNS = [
+    re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(said))) for said in _SAID
+]
 _SMALL_TALK = (
     "Thanks, that helps a lot!",
     "Could you write that as a table?",
@@ -63,6 +68,14 @@ def statements(seed: int) -> Iterator[str]:
         if text not in said:
             said.add(text)
             yield text
+
+
+def questions(seed: int, count: int) -> Iterator[tuple[str, str]]:
+    """The first statements, each with a question that it answers."""
+    for text in islice(statements(seed), count):
+        for said, asked in zip(_SAID_PATTERNS, _ASKED, strict=True):
+            if found := said.fullmatch(text):
+                yield text, asked.format(**found.groupdict())
 
 
 def question(random: Random) -> str:

@@ -1,11 +1,14 @@
 """The pages of sessions: what happened in them, and what can be done with them."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.furnishing import HOSTILE
+from tests.hooking import wait_until
+from tests.proxying import provider_on_loopback
 
 TALK = (
     f"Where is the office? {HOSTILE}",
@@ -184,3 +187,26 @@ def test_a_session_is_found_by_its_id_whatever_it_is_made_of(memory, someone, id
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_role("heading", name=f"Session {id}")).to_be_visible()
     expect(turn_of(page, 1)).to_be_visible()
+
+
+def test_a_turn_that_came_through_the_proxy_is_marked_wherever_it_is_listed(
+    server, memory, someone
+):
+    memory.remember("Proxied questions are answered in Porto", scope_id="ann")
+    with provider_on_loopback() as provider:
+        memory.server.change_settings({"proxy": {"openai_upstream": provider.url}})
+        question = "Where are proxied questions answered?"
+        body = {"model": "gpt-5", "messages": [{"role": "user", "content": question}]}
+        headers = {"Tacit-User": "ann", "Tacit-Session": "proxied"}
+        with server.client(headers=headers) as client:
+            answered = client.post("/openai/v1/chat/completions", json=body)
+    assert answered.headers["tacit-memory"] == "injected"
+    wait_until(lambda: bool(memory.receipts(session="proxied")))
+    page = someone.go("/sessions/proxied")
+    badge = turn_of(page, 1).get_by_text("proxy: chat completions", exact=True)
+    expect(badge).to_have_attribute("title", re.compile("gpt-5; the provider had 12 of 20"))
+    turn_of(page, 1).get_by_role("link", name="open in the Inspector").click()
+    expect(page.get_by_text("proxy: chat completions", exact=True)).to_be_visible()
+    someone.go("/inspector")
+    row = page.get_by_role("row").filter(has_text=question)
+    expect(row.get_by_text("proxy: chat completions", exact=True)).to_be_visible()

@@ -291,6 +291,9 @@ SCENES = {
     "memory_context_max_chars": Scene(447, room, before=True, after=False),
     "memory_read_only_marker": Scene(False, frame, before=True, after=False),
     "cache_policy": Scene("prefix", kept, before=3, after=5),
+    "history_block_tokens": Scene(
+        141, kept, before=len(TOPICS), after=2, given={"cache_policy": "tokens"}
+    ),
     "context_window": Scene(3_300, compacted, before="none", after="emergency"),
     "token_counter": Scene("cl100k_base", exact, before=False, after=True),
     "deadline_ms": Scene(1, in_time, before=True, after=False),

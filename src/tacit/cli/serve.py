@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -281,13 +282,16 @@ def _startup_lines(
     return lines
 
 
+_ADDRESS = re.compile(r"\bURL\b")
+
+
 def _announce_server(url: str, about: Sequence[str], log_format: LogFormat) -> None:
     """Where to look; where the log is read by programs, one line of it."""
     said = f"Tacit listens on {url}"
     if log_format is LogFormat.JSON:
         _log.warning(said)
         return
-    lines = [said, *(f"  {line.replace('URL', to_local_url(url))}" for line in about)]
+    lines = [said, *(f"  {_ADDRESS.sub(to_local_url(url), line)}" for line in about)]
     lines += ["Ctrl-C stops it."]
     notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 

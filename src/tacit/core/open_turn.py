@@ -162,15 +162,17 @@ class NotRecorded(StrEnum):
 class OpenTurn:
     """The blocks that were made, the memories in them, and the receipt; kept until it is settled.
 
-    `anchor` identifies the human message that the turn answers, `repeats` counts the same messages
-    before it in the history, and `counts` is false for turns in which nobody spoke. `captured` is
-    what will be learned from, `chat` goes into a chat log with the reply, and `settlement` says
-    what the commit does to earlier turns and blocks. An `abandoned` turn keeps no words; it stays
-    so that a late commit finds the reason why nothing is written.
+    `anchor` identifies the first human message that the turn answers, `spoken` is how many of them
+    follow each other, `repeats` counts the same messages as the first before it in the history, and
+    `counts` is false for turns in which nobody spoke. `captured` is what will be learned from,
+    `chat` goes into a chat log with the reply, and `settlement` says what the commit does to
+    earlier turns and blocks. An `abandoned` turn keeps no words; it stays so that a late commit
+    finds the reason why nothing is written.
     """
 
     receipt: Receipt
     anchor: str
+    spoken: int = 1
     repeats: int = 0
     blocks: tuple[Block, ...] = ()
     entries: tuple[LedgerEntry, ...] = ()
@@ -281,6 +283,7 @@ class OpenTurn:
                 "blocks": [asdict(block) for block in self.blocks],
                 "entries": [_entry_to_dict(each) for each in self.entries],
                 "anchor": self.anchor,
+                "spoken": self.spoken,
                 "repeats": self.repeats,
                 "counts": self.counts,
                 "heard": None if self.captured is None else self.captured.to_dict(),
@@ -304,6 +307,7 @@ class OpenTurn:
                 for each in values["entries"]
             ),
             anchor=values["anchor"],
+            spoken=values.get("spoken", 1),
             repeats=values["repeats"],
             counts=values["counts"],
             captured=_read_captured(values.get("heard")),

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tacit.proxy.caller_names import split_path_names
 from tacit.proxy.exchange import Exchange, Proxy, Target
 from tacit.proxy.formats.format import Provider
+from tacit.proxy.status_page import is_status_request, send_status
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.telemetry import request_scope
 from tacit.server.service import Service
@@ -57,7 +58,9 @@ class ProxyApp:
             await self._app(scope, receive, self._closing(send))
             return
         target = self._find_target(scope)
-        if target is None:
+        if target is None and self._is_for_status(scope):
+            await self._send_status(scope, send)
+        elif target is None:
             await self._app(self._behind(scope), receive, send)
         elif scope["type"] == "websocket":
             await _refuse_websocket(scope, receive, send)
@@ -97,6 +100,20 @@ class ProxyApp:
                     names=names,
                 )
         return None
+
+    def _is_for_status(self, scope: Scope) -> bool:
+        single = self._options.upstream is not None
+        return single and is_status_request(scope, scope["path"], OWN_PAGES)
+
+    async def _send_status(self, scope: Scope, send: Send) -> None:
+        await send_status(
+            self._proxy,
+            scope,
+            send,
+            pages=OWN_PAGES,
+            upstream=self._options.upstream or "",
+            provider=self._options.provider,
+        )
 
     def _behind(self, scope: Scope) -> Scope:
         """A request as the application behind sees it."""

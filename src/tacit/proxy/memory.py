@@ -11,6 +11,7 @@ from tacit.api.replay import ConversationReplay
 from tacit.api.tacit import Tacit
 from tacit.core.kinds import Scope
 from tacit.core.messages import is_human, text_of
+from tacit.core.receipt import NOTE_PROXY
 from tacit.core.sessions import Placement
 from tacit.language.injection_blocks import locate_placements
 from tacit.proxy.caller_names import Names, is_client_task
@@ -147,7 +148,7 @@ def end_turn(request: ProxiedRequest, made: Recall, reply: ModelReply) -> None:
 
 def _describe(request: ProxiedRequest, reply: ModelReply) -> str:
     """What a receipt says of a turn that came through the proxy."""
-    said = f"proxy: {request.format.name}"
+    said = f"{NOTE_PROXY}{request.format.name}"
     said += f", {request.asked.model}" if request.asked.model else ""
     if reply.cached_tokens is not None and reply.input_tokens is not None:
         cached, all_of = f"{reply.cached_tokens:,}", f"{reply.input_tokens:,}"

@@ -59,6 +59,7 @@ def build_open_turn(
         blocks=blocks,
         entries=tuple(_build_entry(block, each) for block, lines in made for each in lines),
         anchor=anchor,
+        spoken=sum(map(is_human, request.incoming)),
         repeats=sum(compute_anchor(message) == anchor for message in people),
         counts=request.is_spoken,
         clears=view.session.clears,

@@ -66,15 +66,15 @@ def _find_standing(
         if anchors[block.placement.ordinal : block.placement.ordinal + 1]
         == [block.placement.anchor]
     ]
-    opened = [
-        len(anchors) - anchors[::-1].index(turn.anchor)
+    opened = {
+        turn.id: len(anchors) - anchors[::-1].index(turn.anchor) + turn.spoken - 1
         for turn in view.completed
         if turn.anchor in anchors
-    ]
-    last = [turn.id for turn in view.completed if turn.anchor in anchors[-1:]]
+    }
+    last = [id for id, end in opened.items() if end >= len(anchors)]
     return Replay(
         placements=tuple(block.placement for block in view.live),
-        answered=max((*placed, *opened), default=0),
+        answered=max((*placed, *opened.values()), default=0),
         open_turn=last[-1] if last else None,
     )
 

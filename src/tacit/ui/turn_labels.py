@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from tacit.core.episodes import Episode, EpisodeRole
 from tacit.core.explanations import explain_candidate
-from tacit.core.receipt import Candidate, CandidateSource, Fate, SkipReason
+from tacit.core.receipt import NOTE_PROXY, Candidate, CandidateSource, Fate, Receipt, SkipReason
 
 _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
     {
@@ -69,6 +69,20 @@ def disposition_meaning(fate: Fate) -> str:
         return "It stands in the block that the model sees."
     some = Candidate(memory="", found=CandidateSource.CONTEXTUAL, type="", fate=fate)
     return f"{capitalize_first(explain_candidate(some))}."
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyLabel:
+    """A turn that came through the proxy: its API in a few words, and the whole note."""
+
+    label: str
+    note: str
+
+
+def proxy_label(receipt: Receipt) -> ProxyLabel | None:
+    """How to mark a turn that came through the proxy; None if it came another way."""
+    note = next((each for each in receipt.notes if each.startswith(NOTE_PROXY)), None)
+    return None if note is None else ProxyLabel(note.split(",")[0].split(";")[0], note)
 
 
 def describe_episode(episode: Episode) -> str:

@@ -18,8 +18,9 @@ TEXT_TOKENS = 254
 CONTEXT_TOKENS = 120
 QUERY_TOKENS = 64
 PAIR_TOKENS = 64
-MESSAGE_TOKENS = (96, 64)
 """Of each of two texts that are read together."""
+MESSAGE_TOKENS = (96, 64)
+"""Of a long message, from its beginning and from its end."""
 
 _START, _END = 101, 102
 
@@ -53,7 +54,7 @@ class EncodedQuery:
 
 
 class MessageTokens(NamedTuple):
-    """The tokens of a message as the network takes them, and where each word piece of them stands."""
+    """The tokens of a message as the network takes them, and where each piece stands."""
 
     ids: list[int]
     spans: list[tuple[int, int]]

@@ -22,7 +22,7 @@ _FEWEST_WORDS = 6
 _WORD = re.compile(r"\w+")
 
 
-def is_in_doubt(text: str, by_patterns: bool, weigh: WeighAuthorship | None) -> bool:  # noqa: FBT001
+def is_in_doubt(text: str, by_patterns: bool, weigh: WeighAuthorship | None) -> bool:
     """Whether a message may hold somebody else's text, by the patterns and a model if given."""
     if weigh is None or len(_WORD.findall(text)) < _FEWEST_WORDS:
         return by_patterns

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.open_turn import CapturedTurn
-from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.extraction.authorship import WeighAuthorship
+from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.prompt_templates import (
     FRAME_RULES,

@@ -12,8 +12,8 @@ from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.llm import ChatModel
 from tacit.settings.writing import WritingSettings
 from tacit.writing.author import Author
-from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.authorship import TurnAuthorship
+from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.found_statement import FoundStatement
 from tacit.writing.learning.lesson import Learned, Lesson
 from tacit.writing.learning.model_reader import (

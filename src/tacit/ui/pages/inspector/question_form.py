@@ -14,7 +14,7 @@ from tacit.ui.kit.elements import add_text, box, link, timestamp
 from tacit.ui.navigation import receipt_link
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.inspector.outcomes import AUDIENCE_FIELDS, InspectorQuestion
-from tacit.ui.turn_labels import SKIP_LABELS
+from tacit.ui.turn_labels import SKIP_LABELS, proxy_label
 
 _HINT = "Ctrl+Enter asks. Nothing is stored, and no model is called."
 _LABELS = {
@@ -180,6 +180,8 @@ def _build_row(context: PageContext, receipt: Receipt) -> None:
             badge(*to_result_badge(receipt))
             if receipt.degraded:
                 badge("degraded", "warn")
+            if (proxied := proxy_label(receipt)) is not None:
+                badge(proxied.label, "neutral", title=proxied.note)
         add_text(str(len(receipt.candidates) - len(receipt.injected)), "number", "td")
         add_text(receipt.session, "breaking", "td")
         with box(tag="td"):

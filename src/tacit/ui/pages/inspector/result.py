@@ -30,7 +30,7 @@ from tacit.ui.pages.inspector.view_model import (
     select_candidates,
     to_view,
 )
-from tacit.ui.turn_labels import describe_episode
+from tacit.ui.turn_labels import describe_episode, proxy_label
 from tacit.writing.assignment import Assignment
 
 _INITIAL_CANDIDATES = 40
@@ -168,6 +168,8 @@ class ResultView:
         link(receipt.session, session_link(self._context, receipt.session), "breaking")
         timestamp(receipt.at, short=True)
         add_text(_summary_text(receipt), "quiet")
+        if (proxied := proxy_label(receipt)) is not None:
+            badge(proxied.label, "neutral", title=proxied.note)
 
 
 def _changes_by_memory(found: TurnDifference | None) -> dict[str, DispositionChange]:

@@ -32,7 +32,7 @@ from tacit.ui.pages.sessions.view_model import (
     to_squares,
     to_timeline,
 )
-from tacit.ui.turn_labels import describe_episode
+from tacit.ui.turn_labels import describe_episode, proxy_label
 
 _MORE_RECEIPTS = 20
 _MAX_ENTRIES = 100
@@ -207,6 +207,7 @@ def show_turn(
                 for label in turn.state_labels:
                     badge(label.word, label.tone, title=label.meaning)
                 if turn.receipt is not None:
+                    _show_proxy(turn.receipt)
                     timestamp(turn.receipt.at)
             if turn.receipt is not None:
                 link("Why: open in the Inspector", receipt_link(context, turn.receipt.id))
@@ -217,6 +218,11 @@ def show_turn(
         for block in turn.blocks:
             _show_block(block)
     return made
+
+
+def _show_proxy(receipt: Receipt) -> None:
+    if (proxied := proxy_label(receipt)) is not None:
+        badge(proxied.label, "neutral", title=proxied.note)
 
 
 def _show_receipt(

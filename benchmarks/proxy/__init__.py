@@ -1,0 +1,1 @@
+"""The proxy: what it costs a request, and what its blocks cost a provider's prompt cache."""
