@@ -124,7 +124,7 @@ _UNNAMING = """
     valid_to expires_at explicit expires min_importance max_importance min_confidence created_from
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn
     confidence_threshold scope_filter category_filter accept_rules memory_injection search writing
-    upkeep postgres server daemon grounding reset_memory_injection_override speaks_for_users
+    upkeep postgres server daemon proxy grounding reset_memory_injection_override speaks_for_users
     Tacit-Workspace Idempotency-Key
 """
 UNNAMING = frozenset(_UNNAMING.split())

@@ -119,7 +119,7 @@ def test_the_assistant_is_told_by_its_role():
 
 @pytest.mark.parametrize("entry", ["hi", None, 5, {"content": "hi"}, {"role": 5}, {"role": ""}])
 def test_what_is_no_message_is_refused_with_its_position_and_what_is_right(entry):
-    with pytest.raises(InvalidInput, match=r'history: entry 1, .*\{"role": "user"'):
+    with pytest.raises(InvalidInput, match=r"history\[1\]: .* is not a message; pass a dict"):
         check_history([{"role": "user", "content": "hi"}, entry])
     with pytest.raises(InvalidInput, match="history: expected a message"):
         role_of(entry)

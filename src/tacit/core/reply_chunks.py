@@ -39,6 +39,8 @@ class ReplyChunks:
         choices = _field(chunk, "choices")
         if not isinstance(choices, list | tuple):
             return False
+        if any(_field(choice, "message") is not None for choice in choices):
+            return False  # a whole completion
         for choice in choices:
             delta = _field(choice, "delta")
             if (_field(choice, "index") or 0) != 0 or delta is None:
