@@ -30,7 +30,7 @@ const messages = [{ role: 'user', content: question }]
 
 const whole = await generateText({ model, messages, tools, stopWhen: stepCountIs(3), maxRetries: 0 })
 returned.push(whole.text, whole.steps.map((step) => [step.finishReason, step.toolCalls, step.usage]))
-messages.push(...whole.response.messages, { role: 'user', content: next })
+messages.push(...whole.steps.flatMap((step) => step.response.messages), { role: 'user', content: next })
 
 const stream = streamText({ model, messages, tools, maxRetries: 0 })
 for await (const part of stream.fullStream) {

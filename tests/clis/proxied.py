@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.clis.desk import BIN, PATIENCE, Desk
+from tests.clis.desk import PATIENCE, Desk
 from tests.clis.fake_api import FakeApi, Recorded
 from tests.clis.wiretap import Exchanged, Wiretap
 from tests.sdk_clients import without_blocks

@@ -74,7 +74,6 @@ def test_a_tool_loop_and_a_stream_are_as_without_a_proxy(provider, node, api, an
     for one, other in zip(sent, asked, strict=True):
         assert_same_request(one, other)
     shown = [blocks_in(each.json) for each in sent]
-    print([each.json["messages"] for each in asked], provider.tacit.receipts())
     assert JWT in shown[0][0]
     assert shown == [shown[0]] * 3
     assert {each.turn for each in provider.tacit.receipts()} == {1, 2}

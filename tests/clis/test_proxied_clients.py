@@ -7,7 +7,7 @@ import pytest
 
 from tests.clis.conftest import install
 from tests.clis.desk import READ, Desk
-from tests.clis.fake_api import FakeApi
+from tests.clis.fake_api import Answer, FakeApi
 from tests.clis.proxied import assert_untouched, behind_proxy
 from tests.clis.sessions import ClaudeCode, Codex
 from tests.sdk_clients import blocks_in
@@ -16,6 +16,8 @@ pytestmark = pytest.mark.clis
 
 FACT = "The staging database listens on port 6543"
 ASK = "Which port does the staging database listen on?"
+COMPACTION = "Your task is to create a detailed summary of the conversation"
+SUMMARY = "The weather in Lisbon was discussed."
 ASK_AGAIN = "And who runs the staging database on its port?"
 
 
@@ -116,16 +118,19 @@ def test_every_step_of_a_tool_loop_has_the_block_of_its_turn(proxied, cli):
 
 def test_requests_that_no_person_made_recall_nothing(proxied):
     claude = Claude(proxied)
+    answer = proxied.desk.api.answer
+    proxied.desk.api.answer = lambda request: (
+        Answer(f"<summary>{SUMMARY}</summary>") if COMPACTION in request.text else answer(request)
+    )
     claude.say("Let us talk about the weather in Lisbon")
     before = len(proxied.pairs)
     claude.go_on("/compact")
     compacting = proxied.pairs[before:]
     assert compacting
-    assert all("summary" in came.text for _, came in compacting)
     assert not any(blocks_in(came.body) for _, came in compacting)
     assert "tacit-receipt" not in {name for passed, _ in compacting for name in passed.told}
     claude.go_on(ASK)
-    assert statuses(proxied)[-1] == "injected", json.dumps(proxied.pairs[-1][1].body["messages"])[-3000:]
+    assert statuses(proxied)[-1] == "injected"
     assert_untouched(proxied.pairs, proxied.desk.api)
 
 
