@@ -19,7 +19,7 @@ from tacit.core.episodes import Episode
 from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.minilm import embedder, pair_reader
 from tacit.settings.config import Config
-from tacit.writing.learning.episodes import EpisodeWriter
+from tacit.writing.learning.episodes import DoubtMessage, EpisodeWriter
 from tests.networks import share_networks
 from tests.patience import wait_longer_by_default
 from tests.properties import load_profiles
@@ -83,7 +83,9 @@ def _words_kept_when_asked_for(request, monkeypatch):
         monkeypatch.setattr(EpisodeWriter, "keep", _keep_nothing)
 
 
-def _keep_nothing(self: EpisodeWriter, turns: Iterable[CapturedTurn]) -> list[Episode]:
+def _keep_nothing(
+    self: EpisodeWriter, turns: Iterable[CapturedTurn], is_doubtful: DoubtMessage
+) -> list[Episode]:
     """Stands for a setting that keeps nothing."""
     return []
 

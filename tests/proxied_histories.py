@@ -40,6 +40,11 @@ class Exchange:
     is_replied: bool = False
     number: int = field(default=0, compare=False)
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether the model has replied or called a tool."""
+        return self.is_replied or self.done > 0
+
 
 def is_block(text: object) -> bool:
     return isinstance(text, str) and text.startswith(INJECTION_BLOCK_PREFIX)
@@ -294,11 +299,13 @@ def _responses_user(exchange: Exchange, text: str) -> Any:
 def _responses_step(exchange: Exchange, step: int) -> list[Any]:
     ids, made = _call_ids(exchange, step), exchange.steps[step]
     thought = [_thought(exchange, step)] if made.thinks else []
+    part = {"type": "output_text", "text": _SAYS}
+    said = {"type": "message", "role": "assistant", "content": [part]}
     calls = [
         {"type": "function_call", "call_id": id, "name": "look", "arguments": "{}"} for id in ids
     ]
     answers = [{"type": "function_call_output", "call_id": id, "output": "found"} for id in ids]
-    return [*thought, *calls, *answers]
+    return [*thought, *([said] if made.says else []), *calls, *answers]
 
 
 def _thought(exchange: Exchange, step: int) -> Any:

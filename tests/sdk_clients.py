@@ -212,12 +212,16 @@ Conversation = Callable[[Sdk], Awaitable[None]]
 
 @dataclass
 class Pair:
-    """A provider that is asked directly and through the proxy, in a project of its own."""
+    """A provider that is asked directly and through the proxy, in a project of its own.
+
+    Its conversations have the project's name too, if it `names_session`.
+    """
 
     proxy: Proxied
     name: str
     is_async: bool
     streams: bool = False
+    names_session: bool = False
     project: str = ""
 
     def __post_init__(self) -> None:
@@ -233,14 +237,17 @@ class Pair:
     def url(self) -> str:
         return f"{self.proxy.url}{_SDKS[self.name][2]}"
 
+    @property
+    def _names(self) -> dict[str, str]:
+        session = {"Tacit-Session": self.project} if self.names_session else {}
+        return {"Tacit-User": "ann", "Tacit-Project": self.project, **session}
+
     def run(self, work: Conversation, *, directly: bool = False, **headers: str) -> Sdk:
         """Have a conversation, and wait until its turns have ended."""
 
         async def talk() -> Sdk:
             url = self.proxy.provider.url if directly else self.url
-            named = (
-                {} if directly else {"Tacit-User": "ann", "Tacit-Project": self.project, **headers}
-            )
+            named = {} if directly else {**self._names, **headers}
             asked = {"is_async": self.is_async, "streams": self.streams}
             async with connected(self.name, url, **asked, **named) as sdk:
                 await work(sdk)

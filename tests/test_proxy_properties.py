@@ -111,7 +111,7 @@ class Conversation:
     def regenerate(self):
         """Ask for the last reply again, without the tools that were used."""
         if self.exchanges:
-            self._change_last(done=0, is_replied=False, steps=(), reply=f"Another {self.said}.")
+            self._change_last(done=0, is_replied=False, steps=(), reply=f"Another {self.sent}.")
             self._run_loop()
 
     def interrupt(self):
@@ -139,6 +139,11 @@ class Conversation:
             if self.session is None:  # it is another conversation then
                 self.shown = {}
 
+    @property
+    def is_known(self):
+        """Whether requests are found to be of this conversation; without a name not at first."""
+        return self.session is not None or any(each.is_begun for each in self.exchanges)
+
     def retry(self):
         """Send the last request again, as clients do after an error."""
         if self.exchanges and not self.exchanges[-1].is_replied:
@@ -161,6 +166,8 @@ class Conversation:
     def _send(self):
         """Send the history twice, as if the first time had failed, and check what arrives."""
         self.sent += 1
+        if not self.is_known:
+            self.shown = {}
         body = self.dialect.body(self.exchanges, self.system)
         raw = json.dumps(body).encode()
         request = ProxiedRequest(

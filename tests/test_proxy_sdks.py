@@ -268,7 +268,8 @@ def test_the_tokens_of_a_response_are_counted_with_its_block(proxy, is_async):
         assert (await sdk.call(counted, model="fake", input=ASKED)).input_tokens == 42
         await sdk.respond(input=ASKED)
 
-    assert_replayed(Pair(proxy, "openai", is_async).compare(talk))
+    pair = Pair(proxy, "openai", is_async, names_session=True)
+    assert_replayed(pair.compare(talk))
 
 
 def test_calls_that_memory_has_no_part_in_pass(proxy, is_async):
@@ -360,7 +361,7 @@ def test_events_of_a_message_come_one_by_one(proxy, is_async):
         await sdk.iterate(sdk.client.messages.create, **asked)
         assert sdk.returned[-1][0] == "RawMessageStopEvent"
 
-    assert_replayed(Pair(proxy, "anthropic", is_async).compare(talk))
+    assert_replayed(Pair(proxy, "anthropic", is_async, names_session=True).compare(talk))
 
 
 def test_the_tokens_of_a_message_are_counted_with_its_block(proxy, is_async):
@@ -369,7 +370,8 @@ def test_the_tokens_of_a_message_are_counted_with_its_block(proxy, is_async):
         assert (await sdk.call(sdk.client.messages.count_tokens, **asked)).input_tokens == 42
         await sdk.message(messages=[user(ASKED)])
 
-    assert_replayed(Pair(proxy, "anthropic", is_async).compare(talk))
+    pair = Pair(proxy, "anthropic", is_async, names_session=True)
+    assert_replayed(pair.compare(talk))
 
 
 # Failures

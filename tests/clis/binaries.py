@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from filelock import FileLock
@@ -13,6 +14,15 @@ PACKAGES = {
     "@openai/codex": "0.166.0",
     "@google/gemini-cli": "0.61.0",
 }
+AI_SDK = {
+    "ai": "7.0.173",
+    "@ai-sdk/openai": "4.0.118",
+    "@ai-sdk/anthropic": "4.0.104",
+    "zod": "4.6.7",
+    "node": "24.21.0",
+}
+"""The Vercel AI SDK, and a Node that is new enough for it."""
+
 VARIABLE = "TACIT_CLIS"
 """Names a folder to keep the packages in; else it is one of this repository."""
 
@@ -31,12 +41,21 @@ def missing() -> str | None:
 
 def folder() -> Path:
     """Where the clients are, installed if need be."""
+    return _provide(Path(os.environ.get(VARIABLE) or _FOLDER), PACKAGES) / ".bin"
+
+
+def ai_sdk() -> Path:
+    """The `node_modules` of the AI SDK, installed if need be."""
     place = Path(os.environ.get(VARIABLE) or _FOLDER)
+    return _provide(place / "ai-sdk", AI_SDK)
+
+
+def _provide(place: Path, packages: Mapping[str, str]) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     with FileLock(place / ".lock"):
-        if any(_installed(place, package) != version for package, version in PACKAGES.items()):
-            _install(place)
-    return place / "node_modules" / ".bin"
+        if any(_installed(place, package) != version for package, version in packages.items()):
+            _install(place, packages)
+    return place / "node_modules"
 
 
 def _installed(place: Path, package: str) -> str | None:
@@ -44,10 +63,10 @@ def _installed(place: Path, package: str) -> str | None:
     return str(json.loads(about.read_text())["version"]) if about.is_file() else None
 
 
-def _install(place: Path) -> None:
+def _install(place: Path, packages: Mapping[str, str]) -> None:
     (place / "package.json").write_text('{"private": true}')
     command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
-    names = [f"{package}@{version}" for package, version in PACKAGES.items()]
+    names = [f"{package}@{version}" for package, version in packages.items()]
     subprocess.run(
         [*command, *names],
         cwd=place,

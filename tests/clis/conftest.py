@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,22 @@ from tests.clis.sessions import ClaudeCode, Codex, Gemini
 
 @pytest.fixture(scope="session")
 def clis() -> Path:
+    return _installed(binaries.folder)
+
+
+@pytest.fixture(scope="session")
+def ai_sdk() -> Path:
+    return _installed(binaries.ai_sdk)
+
+
+def _installed(install: Callable[[], Path]) -> Path:
     reason = binaries.missing()
     if reason:
-        pytest.skip(f"the coding CLIs come by npm, and there is none: {reason}")
+        pytest.skip(f"the clients come by npm, and there is none: {reason}")
     try:
-        return binaries.folder()
+        return install()
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        pytest.skip(f"npm cannot install the coding CLIs here: {str(error.stderr)[-300:]}")
+        pytest.skip(f"npm cannot install the clients here: {str(error.stderr)[-300:]}")
 
 
 @pytest.fixture(scope="session", params=[ClaudeCode, Codex, Gemini], ids=lambda each: each.name)

@@ -68,6 +68,7 @@ class FakeApi:
 
     answer: Callable[[Recorded], Answer] = plain
     requests: list[Recorded] = field(default_factory=list)
+    replies: list[bytes] = field(default_factory=list)
 
     def __enter__(self) -> "FakeApi":
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
@@ -114,6 +115,7 @@ def _handler_for(api: FakeApi) -> type[BaseHTTPRequestHandler]:
             request = Recorded(self.path, body, {k.lower(): v for k, v in self.headers.items()})
             api.requests.append(request)
             kind, content = _reply(request, api.answer)
+            api.replies.append(content)
             self._send(200, kind, content)
 
         def _send(self, status: int, kind: str, content: bytes) -> None:
@@ -136,7 +138,12 @@ def _reply(request: Recorded, answer: Callable[[Recorded], Answer]) -> tuple[str
         message = _message(answer(request), str(request.body.get("model")))
         return _stream(_message_events(message)) if request.body.get("stream") else _json(message)
     if path.split("?")[0].endswith("/responses"):
-        return _stream(_response_events(answer(request)))
+        events = list(_response_events(answer(request)))
+        whole = events[-1][1]["response"]
+        return _stream(iter(events)) if request.body.get("stream") else _json(whole)
+    if path.split("?")[0].endswith("/chat/completions"):
+        found = answer(request)
+        return _stream(_chat_events(found)) if request.body.get("stream") else _json(_chat(found))
     if "GenerateContent" in path or "generateContent" in path:
         content = _generated(answer(request), request)
         return _stream(iter([(None, content)])) if "stream" in path else _json(content)
@@ -157,6 +164,32 @@ def _stream(events: Iterator[tuple[str | None, dict[str, Any]]]) -> tuple[str, b
         head = f"event: {name}\n" if name else ""
         parts.append(f"{head}data: {json.dumps(data)}\n\n")
     return "text/event-stream", "".join(parts).encode()
+
+
+def _chat(answer: Answer) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
+    if answer.tool:
+        name, arguments = answer.tool
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        message["tool_calls"] = [{"id": _new("call"), "type": "function", "function": function}]
+    reason = "tool_calls" if answer.tool else "stop"
+    usage = {"prompt_tokens": answer.tokens, "completion_tokens": 10, "total_tokens": 110}
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    about = {"id": _new("chatcmpl"), "object": "chat.completion", "created": 1, "model": "fake"}
+    return {**about, "choices": [choice], "usage": usage}
+
+
+def _chat_events(answer: Answer) -> Iterator[tuple[None, dict[str, Any]]]:
+    whole = _chat(answer)
+    (choice,) = whole.pop("choices")
+    usage, delta = whole.pop("usage"), dict(choice["message"])
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [{"index": 0, **each} for each in delta["tool_calls"]]
+    whole["object"] = "chat.completion.chunk"
+    yield None, {**whole, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    reason = choice["finish_reason"]
+    yield None, {**whole, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+    yield None, {**whole, "choices": [], "usage": usage}
 
 
 def _message(answer: Answer, model: str) -> dict[str, Any]:

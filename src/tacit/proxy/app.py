@@ -64,8 +64,9 @@ class ProxyApp:
             await self._app(self._behind(scope), receive, send)
         elif scope["type"] == "websocket":
             await _refuse_websocket(scope, receive, send)
+        elif _wants_websocket(headers := Headers(scope=scope)):
+            await _send_upgrade_refusal(send)
         else:
-            headers = Headers(scope=scope)
             with request_scope(headers.get("x-request-id")):
                 await Exchange(self._proxy, scope, headers, target, send).serve(receive)
 
@@ -126,6 +127,17 @@ class ProxyApp:
 def _guess_provider(headers: Headers, path: str) -> Provider:
     is_anthropic = "anthropic-version" in headers or path.startswith("/v1/messages")
     return Provider.ANTHROPIC if is_anthropic else Provider.OPENAI
+
+
+def _wants_websocket(headers: Headers) -> bool:
+    return headers.get("upgrade", "").lower() == "websocket"
+
+
+async def _send_upgrade_refusal(send: Send) -> None:
+    headers = [(b"content-length", b"0"), (b"connection", b"close")]
+    start = {"type": "http.response.start", "status": _UPGRADE_REQUIRED, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _refuse_websocket(scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 
 from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
+from tacit.core.messages import parts_of, text_of_part
 from tacit.proxy.formats.format import ModelRequest
 from tacit.settings.proxy import ProxySettings
 
@@ -133,6 +134,7 @@ def _first(headers: Headers, names: tuple[str, ...]) -> str | None:
 
 _TASKS = re.compile(
     r"\s*(?:### Task:"
+    r"|CRITICAL: Respond with TEXT ONLY\. Do NOT call any tools"
     r"|Your task is to create a detailed summary of the conversation"
     r"|Please write a (?:concise )?title for (?:this|the) conversation"
     r"|Provide a concise, \d-word-or-less title for the conversation"
@@ -141,6 +143,7 @@ _TASKS = re.compile(
 )
 
 
-def is_client_task(text: str) -> bool:
-    """Whether a client asks on its own: for a title, tags, suggestions or a summary."""
-    return _TASKS.match(text) is not None
+def is_client_task(message: object) -> bool:
+    """Whether a client asks on its own in a part: for a title, tags, suggestions or a summary."""
+    texts = (text_of_part(part) for part in parts_of(message))
+    return any(text is not None and _TASKS.match(text) for text in texts)

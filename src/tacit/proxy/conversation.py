@@ -81,7 +81,24 @@ def _find_by_fingerprint(
         name = _name(key, names, "chat", *parts[:count])
         if not replay.find(name).is_ambiguous:
             return Conversation(session=name)
-    return Conversation(session=_new_name(), will_be_renamed=True, is_ambiguous=bool(parts))
+    if parts:
+        return Conversation(session=_new_name(), will_be_renamed=True, is_ambiguous=True)
+    failed = replay.find(_unanswered_name(names, key, asked)).opening
+    if failed is not None and replay.find(failed).exists:
+        return Conversation(session=failed, will_be_renamed=True)
+    return Conversation(session=_new_name(), will_be_renamed=True)
+
+
+def note_unanswered(
+    replay: ConversationReplay, names: Names, key: str, asked: ModelRequest, session: str
+) -> None:
+    """Remember a new conversation that got no reply, so that it goes on if it is sent again."""
+    replay.note_opening(_unanswered_name(names, key, asked), session)
+
+
+def _unanswered_name(names: Names, key: str, asked: ModelRequest) -> str:
+    said = (compute_anchor(each) for each in asked.messages if is_human(each))
+    return f"unanswered.{_name(key, names, 'open', *said)}"
 
 
 def name_after_reply(names: Names, key: str, asked: ModelRequest, reply: ModelReply) -> str:

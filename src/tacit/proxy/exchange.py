@@ -30,6 +30,7 @@ from tacit.proxy.memory import (
     MemoryStatus,
     ProxiedRequest,
     Recall,
+    keep_unanswered,
     recall,
 )
 from tacit.proxy.refusals import status_of, write_refusal
@@ -332,8 +333,22 @@ class Exchange:
             await asyncio.gather(passing, leaving, return_exceptions=True)
 
     async def _pass(self, asked: UpstreamRequest, remembered: "_Remembered | None") -> None:
+        try:
+            await self._pass_response(asked, remembered)
+        except UpstreamError:
+            await self._keep_unanswered(remembered)
+            raise
+        except asyncio.CancelledError:
+            self._proxy.end_later(self._keep_unanswered(remembered))
+            raise
+
+    async def _pass_response(
+        self, asked: UpstreamRequest, remembered: "_Remembered | None"
+    ) -> None:
         async with self._proxy.upstream.send(asked, self._settings) as response:
             end = _watch_reply(response, remembered)
+            if end is None:
+                await self._keep_unanswered(remembered)
             await self._start(response, remembered)
             async for piece in response.chunks():
                 if end is not None and end.add(piece):
@@ -348,6 +363,17 @@ class Exchange:
         ending = self._proxy.end_later(end.end_turn(is_last=is_last))
         if end.comes_first:
             await asyncio.wait((ending,), timeout=self._seconds_for(end.request))
+
+    async def _keep_unanswered(self, remembered: "_Remembered | None") -> None:
+        """Keep the turn of a request that failed, before the client can send it again."""
+        request = None if remembered is None else remembered.request
+        if remembered is None or request is None or not remembered.recall.awaits_name:
+            return
+        try:
+            async with asyncio.timeout(self._seconds_for(request)):
+                await to_thread.run_sync(keep_unanswered, request, remembered.recall)
+        except Exception as error:
+            _log.warning("a failed request begins anew when it is sent again: %s", error)
 
     def _seconds_for(self, request: ProxiedRequest) -> float:
         """How long memory may keep a request or a reply waiting."""

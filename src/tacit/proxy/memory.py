@@ -10,7 +10,7 @@ from typing import Any
 from tacit.api.replay import ConversationReplay
 from tacit.api.tacit import Tacit
 from tacit.core.kinds import Scope
-from tacit.core.messages import is_human, text_of
+from tacit.core.messages import is_human
 from tacit.core.receipt import NOTE_PROXY
 from tacit.core.sessions import Placement
 from tacit.language.injection_blocks import locate_placements
@@ -20,6 +20,7 @@ from tacit.proxy.conversation import (
     find_conversation,
     name_after_reply,
     note_response,
+    note_unanswered,
 )
 from tacit.proxy.formats.format import (
     ApiFormat,
@@ -64,7 +65,6 @@ class ProxiedRequest:
     body: JsonObject
     mode: MemoryMode
     keeps_text: bool
-    is_retry: bool = False
 
     @property
     def tacit(self) -> Tacit:
@@ -99,6 +99,12 @@ class Recall:
     turn: str | None = None
     conversation: Conversation | None = None
 
+    @property
+    def awaits_name(self) -> bool:
+        """Whether the conversation is new, so that it has its name only after its first reply."""
+        found = self.conversation
+        return found is not None and found.will_be_renamed and not found.is_ambiguous
+
 
 @dataclass(slots=True)
 class GivenUp:
@@ -132,6 +138,8 @@ def end_turn(request: ProxiedRequest, made: Recall, reply: ModelReply) -> None:
     name = None
     if found.will_be_renamed and reply.is_complete and (reply.text or reply.calls):
         name = name_after_reply(request.names, request.caller.name, request.asked, reply)
+    else:
+        keep_unanswered(request, made)
     if made.turn is not None and (name is not None or reply.is_final):
         replay.finish(
             made.turn,
@@ -144,6 +152,13 @@ def end_turn(request: ProxiedRequest, made: Recall, reply: ModelReply) -> None:
     is_stored = request.format.is_continued_by_id and request.body.get("store") is not False
     if reply.id is not None and is_stored:
         note_response(replay, reply.id, name or made.session)
+
+
+def keep_unanswered(request: ProxiedRequest, made: Recall) -> None:
+    """Keep the turn of a request that got no reply: it is the same one if it is sent again."""
+    if made.turn is not None and made.session is not None and made.awaits_name:
+        key, replay = request.caller.name, ConversationReplay(request.tacit)
+        note_unanswered(replay, request.names, key, request.asked, made.session)
 
 
 def _describe(request: ProxiedRequest, reply: ModelReply) -> str:
@@ -209,7 +224,7 @@ class _RequestMemory:
         people = [n for n, message in enumerate(self._messages) if is_human(message)]
         fresh = set(people[known.answered :])
         places = [place for place in self._asked.trailing if place in fresh]
-        is_task = any(is_client_task(text_of(self._messages[place])) for place in places)
+        is_task = any(is_client_task(self._messages[place]) for place in places)
         return [] if is_task else places
 
     def _begin(self, found: Conversation, places: list[int]) -> Turn:

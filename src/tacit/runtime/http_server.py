@@ -134,6 +134,9 @@ class LimitedConnection(HttpToolsProtocol):
         self._is_upgraded = True
         super().handle_websocket_upgrade()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Log nothing: the application answers such a request."""
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing more."""
         self._stop_waiting()
@@ -174,9 +177,19 @@ _MAX_SOCKET_MESSAGE_BYTES = 1024 * 1024
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that announces when it listens and gives running requests time to finish."""
+    """A uvicorn server that announces when it listens and gives running requests time to finish.
 
-    def __init__(self, app: Any, announce: Callable[[], None], *, drain_seconds: int) -> None:
+    Without `sockets`, a request for a WebSocket reaches the application like any other request.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        announce: Callable[[], None],
+        *,
+        drain_seconds: int,
+        sockets: bool = True,
+    ) -> None:
         logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
         config = uvicorn.Config(
             app,
@@ -185,6 +198,7 @@ class HttpServer(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            ws="auto" if sockets else "none",
             ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
             timeout_graceful_shutdown=drain_seconds,
         )

@@ -31,7 +31,8 @@ class ServiceListener(HttpServer):
         *,
         routes: Starlette | None = None,
     ) -> None:
-        super().__init__(app, announce, drain_seconds=service.config.server.drain_seconds)
+        seconds = service.config.server.drain_seconds
+        super().__init__(app, announce, drain_seconds=seconds, sockets=False)
         self._routes = routes
         self._service = service
 

@@ -120,7 +120,10 @@ def to_seen_message(message: JsonObject) -> JsonObject:
     return message if len(own) == len(parts) else {"role": "user", "content": own}
 
 
-_CLIENT_NOTES = ("# AGENTS.md instructions",)
+_CLIENT_NOTES = (
+    "# AGENTS.md instructions",
+    "This session is being continued from a previous conversation",
+)
 
 
 def _is_wrapped(part: object) -> bool:
