@@ -233,6 +233,63 @@ def test_a_stream_that_breaks_off_leaves_the_turn_to_the_next_one(proxy):
     assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
 
 
+@pytest.mark.parametrize(
+    ("send", "answer", "failure"),
+    [
+        (
+            "chat",
+            chat_answer,
+            b'data: {"error": {"message": "overloaded", "type": "server_error"}}\n\n'
+            b"data: [DONE]\n\n",
+        ),
+        (
+            "messages",
+            messages_answer,
+            b'event: error\ndata: {"type": "error", "error": {"type": "overloaded_error"}}\n\n',
+        ),
+        (
+            "responses",
+            responses_answer,
+            b'event: error\ndata: {"type": "error", "code": "server_error"}\n\n',
+        ),
+    ],
+)
+def test_a_stream_with_an_error_in_it_is_no_reply_and_the_retry_is_the_same_turn(
+    proxy, send, answer, failure
+):
+    asked, named = ASKED if send == "responses" else [user(ASKED)], {**ANN, "Tacit-Session": "s1"}
+    proxy.provider.say(Answer([*answer("It was because", stream=True).pieces[:3], failure]))
+    broken = getattr(proxy, send)(asked, headers=named, stream=True)
+    assert broken.content.endswith(failure)
+    proxy.settle()
+    assert not proxy.tacit.receipts()
+    first = proxy.provider.last
+    getattr(proxy, send)(asked, headers=named, stream=True)
+    proxy.settle()
+    assert proxy.provider.last.body == first.body
+    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [1]
+
+
+def test_a_client_that_hangs_up_leaves_its_turn_to_the_next_request(proxy):
+    named = {**ANN, "Tacit-Session": "s1"}
+    waits = threading.Event()
+    proxy.provider.say(Answer(chat_answer("It was because", stream=True).pieces, waits=waits))
+    body = {"model": "fake", "messages": [user(ASKED)], "stream": True}
+    with (
+        proxy.client(**named) as client,
+        client.stream("POST", "/openai/v1/chat/completions", json=body) as answered,
+    ):
+        next(answered.iter_bytes())
+    waits.set()
+    proxy.settle()
+    first = proxy.provider.last.json["messages"][0]
+    assert blocks_in(first)
+    proxy.chat([user(ASKED), assistant("It was"), user("and the expiry?")], headers=named)
+    proxy.settle()
+    assert proxy.provider.last.json["messages"][0] == first
+    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
+
+
 def test_a_client_that_hangs_up_ends_the_request_to_the_provider(proxy):
     waits = threading.Event()
     whole = chat_answer("It was because", stream=True)
