@@ -2,6 +2,7 @@
 
 import json
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -449,6 +450,42 @@ def test_a_provider_that_cannot_be_reached_is_named(tmp_path):
         answered = proxy.chat([user(ASKED)], path="")
         assert answered.status_code == 502
         assert "127.0.0.1:9 could not be reached" in answered.json()["error"]["message"]
+
+
+class _OneAnswer(BaseHTTPRequestHandler):
+    """A provider that closes a connection it kept open, just when the next request comes."""
+
+    protocol_version = "HTTP/1.1"
+    has_answered = False
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        if self.has_answered:
+            self.close_connection = True
+            return
+        self.has_answered = True
+        answer = chat_answer("Understood.").pieces[0]
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def test_a_kept_connection_that_the_provider_has_closed_costs_no_request(tmp_path):
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), _OneAnswer) as provider,
+        proxied(tmp_path=tmp_path) as proxy,
+    ):
+        threading.Thread(target=provider.serve_forever, daemon=True).start()
+        upstream = f"http://127.0.0.1:{provider.server_port}"
+        proxy.app._options = proxy.app._options.__class__(upstream=upstream)
+        for _ in range(3):
+            assert proxy.chat([user(ASKED)], path="").status_code == 200
+        provider.shutdown()
 
 
 def test_with_keys_callers_need_one_in_a_header_of_its_own(proxy):
