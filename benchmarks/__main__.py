@@ -24,7 +24,6 @@ from benchmarks import (
     load,
     pages,
     postgres,
-    proxy,
     responsiveness,
     scale,
     space,
@@ -37,6 +36,7 @@ from benchmarks import (
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.proxy import cache as proxy_cache
+from benchmarks.proxy import overhead as proxy
 from benchmarks.report import Report
 
 _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {

@@ -70,6 +70,8 @@ POLICIES = (
         "#8172b3",
         {"cache_policy": "prefix", "max_injected_blocks_in_history": 3},
     ),
+    Policy("tokens, 6,000", "#937860", {"cache_policy": "tokens"}),
+    Policy("tokens, 600", "#da8bc3", {"cache_policy": "tokens", "history_block_tokens": 600}),
     Policy("ephemeral", "#dd8452", {"max_injected_blocks_in_history": 0}),
     Policy("in front", "#c44e52", {"max_injected_blocks_in_history": 0}, in_front=True),
 )

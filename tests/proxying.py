@@ -85,6 +85,8 @@ class FakeProvider:
         body, more = b"", True
         while more:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                return  # who sent it is gone
             body += message.get("body", b"")
             more = message.get("more_body", False)
         headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}

@@ -91,6 +91,14 @@ def test_the_receipt_says_what_a_pruned_block_costs_the_cache(tacit):
     assert last.receipt.recached_tokens == blocks + estimate_history_tokens(said)
 
 
+def test_a_block_that_an_open_turn_removed_costs_the_cache_once(tacit):
+    history = _talk(tacit, 3)[-1].history
+    first = tacit.turn(session="s", history=history, text=f"Where does the {TOPICS[3]} stand?")
+    assert first.receipt.recached_tokens > 0
+    later = [*first.messages, {"role": "assistant", "content": "In hall qu."}]
+    assert tacit.turn(session="s", history=later, text="thanks").receipt.recached_tokens == 0
+
+
 def test_by_prefix_blocks_stay_up_to_twice_the_cap_and_then_leave_together(tacit):
     turns = _talk(tacit, 7, cache_policy="prefix")
     live = [len(_blocks(turn.messages)) for turn in turns]

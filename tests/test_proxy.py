@@ -2,6 +2,7 @@
 
 import json
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -233,6 +234,63 @@ def test_a_stream_that_breaks_off_leaves_the_turn_to_the_next_one(proxy):
     assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
 
 
+@pytest.mark.parametrize(
+    ("send", "answer", "failure"),
+    [
+        (
+            "chat",
+            chat_answer,
+            b'data: {"error": {"message": "overloaded", "type": "server_error"}}\n\n'
+            b"data: [DONE]\n\n",
+        ),
+        (
+            "messages",
+            messages_answer,
+            b'event: error\ndata: {"type": "error", "error": {"type": "overloaded_error"}}\n\n',
+        ),
+        (
+            "responses",
+            responses_answer,
+            b'event: error\ndata: {"type": "error", "code": "server_error"}\n\n',
+        ),
+    ],
+)
+def test_a_stream_with_an_error_in_it_is_no_reply_and_the_retry_is_the_same_turn(
+    proxy, send, answer, failure
+):
+    asked, named = ASKED if send == "responses" else [user(ASKED)], {**ANN, "Tacit-Session": "s1"}
+    proxy.provider.say(Answer([*answer("It was because", stream=True).pieces[:3], failure]))
+    broken = getattr(proxy, send)(asked, headers=named, stream=True)
+    assert broken.content.endswith(failure)
+    proxy.settle()
+    assert not proxy.tacit.receipts()
+    first = proxy.provider.last
+    getattr(proxy, send)(asked, headers=named, stream=True)
+    proxy.settle()
+    assert proxy.provider.last.body == first.body
+    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [1]
+
+
+def test_a_client_that_hangs_up_leaves_its_turn_to_the_next_request(proxy):
+    named = {**ANN, "Tacit-Session": "s1"}
+    waits = threading.Event()
+    proxy.provider.say(Answer(chat_answer("It was because", stream=True).pieces, waits=waits))
+    body = {"model": "fake", "messages": [user(ASKED)], "stream": True}
+    with (
+        proxy.client(**named) as client,
+        client.stream("POST", "/openai/v1/chat/completions", json=body) as answered,
+    ):
+        next(answered.iter_bytes())
+    waits.set()
+    proxy.settle()
+    first = proxy.provider.last.json["messages"][0]
+    assert blocks_in(first)
+    proxy.chat([user(ASKED), assistant("It was"), user("and the expiry?")], headers=named)
+    proxy.settle()
+    assert proxy.provider.last.json["messages"][0] == first
+    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
+
+
 def test_a_client_that_hangs_up_ends_the_request_to_the_provider(proxy):
     waits = threading.Event()
     whole = chat_answer("It was because", stream=True)
@@ -392,6 +450,42 @@ def test_a_provider_that_cannot_be_reached_is_named(tmp_path):
         answered = proxy.chat([user(ASKED)], path="")
         assert answered.status_code == 502
         assert "127.0.0.1:9 could not be reached" in answered.json()["error"]["message"]
+
+
+class _OneAnswer(BaseHTTPRequestHandler):
+    """A provider that closes a connection it kept open, just when the next request comes."""
+
+    protocol_version = "HTTP/1.1"
+    has_answered = False
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        if self.has_answered:
+            self.close_connection = True
+            return
+        self.has_answered = True
+        answer = chat_answer("Understood.").pieces[0]
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+def test_a_kept_connection_that_the_provider_has_closed_costs_no_request(tmp_path):
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), _OneAnswer) as provider,
+        proxied(tmp_path=tmp_path) as proxy,
+    ):
+        threading.Thread(target=provider.serve_forever, daemon=True).start()
+        upstream = f"http://127.0.0.1:{provider.server_port}"
+        proxy.app._options = proxy.app._options.__class__(upstream=upstream)
+        for _ in range(3):
+            assert proxy.chat([user(ASKED)], path="").status_code == 200
+        provider.shutdown()
 
 
 def test_with_keys_callers_need_one_in_a_header_of_its_own(proxy):

@@ -71,7 +71,6 @@ class Course:
     injected: int = 0
     again: int = 0
     removals: int = 0
-    removed: int = 0
 
     def row(self, name: str) -> Row:
         """It in figures."""
@@ -205,12 +204,13 @@ def _is_in_view(asked: Asked, messages: Sequence[Any]) -> bool:
 
 def _count(course: Course, receipts: Sequence[Receipt]) -> None:
     seen: set[str] = set()
+    gone: set[str] = set()
     for receipt in receipts:
         ids = [each.memory for each in receipt.injected]
         course.injected += len(ids)
         course.again += sum(id in seen for id in ids)
-        course.removals += bool(receipt.pruned)
-        course.removed += len(receipt.pruned)
+        course.removals += bool(set(receipt.pruned) - gone)
+        gone |= set(receipt.pruned)
         seen |= set(ids)
 
 

@@ -134,16 +134,16 @@ def _check_session(tacit: Tacit, session: str, tried: Sequence[Attempt]) -> None
             block = commit.given["block"]
             assert receipts[commit.given["receipt"]].block == block, commit
             assert block is None or entries[block] == set(commit.given["memories"]), commit
-    _check_numbers(report.session, [receipts[id].turn for id in sorted(receipts)])
-    _check_ledger(report)
+    check_numbers(report.session, [receipts[id].turn for id in sorted(receipts)])
+    check_ledger(report)
 
 
-def _check_numbers(session: Session, numbers: Sequence[int]) -> None:
+def check_numbers(session: Session, numbers: Sequence[int]) -> None:
     assert len(set(numbers)) == len(numbers), (session.id, numbers)
     assert session.turns == max(numbers), (session, numbers)
 
 
-def _check_ledger(report: SessionReport) -> None:
+def check_ledger(report: SessionReport) -> None:
     """What was shown is in blocks that are known, and what is bound stands in one of them."""
     blocks = {block.id: block for block in report.blocks}
     unknown = [entry for entry in report.ledger if entry.block not in blocks]

@@ -28,6 +28,8 @@ _HOP_BY_HOP = frozenset(
 _NOT_FORWARDED = _HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"expect"}
 _OWN = b"tacit-"
 _VERSION = "/v1"
+_MOST_CLOSED = 3
+"""So many kept connections may turn out to be closed before a request is given up."""
 
 
 class UpstreamError(Exception):
@@ -149,7 +151,7 @@ class Upstream:
         host = urlsplit(asked.url).netloc
         try:
             async with asyncio.timeout(settings.first_byte_seconds):
-                response = await self._client.send(request, stream=True)
+                response = await self._send(request)
         except TimeoutError:
             problem = f"{host} did not answer within {settings.first_byte_seconds:g} seconds"
             raise UpstreamError(problem, is_late=True) from None
@@ -162,6 +164,24 @@ class Upstream:
             yield UpstreamResponse(response, settings.idle_seconds)
         finally:
             await response.aclose()
+
+    async def _send(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request, again where its connection was kept and the provider had closed it."""
+        for _ in range(_MOST_CLOSED):
+            is_new = False
+
+            async def note(event: str, _: object) -> None:
+                nonlocal is_new
+                is_new = is_new or event == "connection.connect_tcp.started"
+
+            request.extensions["trace"] = note
+            try:
+                return await self._client.send(request, stream=True)
+            except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+                if is_new:
+                    raise
+        request.extensions.pop("trace")
+        return await self._client.send(request, stream=True)
 
     async def close(self) -> None:
         """Close all connections."""

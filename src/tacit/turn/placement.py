@@ -17,7 +17,8 @@ class BlockLayout:
     """Blocks that stay, oldest first, and blocks that leave, each in its new state.
 
     `recached` counts the tokens that a provider must read again: those of the history after the
-    first block that leaves. `foreign` are the ids of blocks that another session made.
+    first block that leaves, unless a turn that is still open removed it already. `foreign` are the
+    ids of blocks that another session made.
     """
 
     standing: tuple[Block, ...]
@@ -41,7 +42,9 @@ def lay_out_blocks(
         *(replace(block, state=BlockState.DROPPED) for block in view.gone),
         *(replace(block, state=BlockState.PRUNED) for block in (*view.removed, *over)),
     ]
-    recached = _count_recached_tokens(view, leaving, standing)
+    before = {id for turn in view.completed for id in turn.settlement.left}
+    first_now = [block for block in leaving if block.id not in before]
+    recached = _count_recached_tokens(view, first_now, standing)
     return BlockLayout((*standing, *new), tuple(leaving), recached, view.foreign)
 
 

@@ -94,11 +94,12 @@ def _read_completion(body: JsonObject) -> ModelReply:
 def _read_stream(body: bytes) -> ModelReply:
     texts: list[str] = []
     calls: list[JsonObject] = []
-    is_complete = False
+    is_complete = has_failed = False
     id: str | None = None
     usage: object = None
     for event in read_events(body):
         is_complete = is_complete or event.is_end
+        has_failed = has_failed or bool(event.data.get("error"))
         id = id or text_or_none(event.data.get("id"))
         usage = event.data.get("usage") or usage
         for choice in objects_in(event.data.get("choices")):
@@ -112,7 +113,7 @@ def _read_stream(body: bytes) -> ModelReply:
     return ModelReply(
         text="".join(texts),
         calls=_call_ids(calls),
-        is_complete=is_complete,
+        is_complete=is_complete and not has_failed,
         id=id,
         input_tokens=count_or_none(part_of(counted, "usage").get("prompt_tokens")),
         cached_tokens=count_or_none(
