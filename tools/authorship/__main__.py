@@ -82,7 +82,9 @@ def find_likelihoods(
 ) -> NDArray[np.float64]:
     """How likely each message holds somebody else's text."""
     odds = [
-        read_states(weights, each.states[None], np.ones((1, len(each.states)))).message[0]
+        read_states(weights, each.states[None], np.ones((1, len(each.states)), np.float32)).message[
+            0
+        ]
         for each in messages
     ]
     return 1 / (1 + np.exp(-np.array(odds, np.float64)))
