@@ -1,6 +1,7 @@
 """The local model in tests: each network is loaded once, however many embedders run it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,14 @@ def share_networks(load: Callable[..., Any]) -> Callable[..., Any]:
     """Load a file again only if it has changed; threads may share what was loaded."""
     loaded: dict[tuple[object, ...], Any] = {}
 
-    def open_session(graph: Path, **options: Any) -> Any:
+    @wraps(load)
+    def open_session(graph: Path, *, threads: int, more_outputs: Sequence[str] = ()) -> Any:
         if not graph.exists():
-            return load(graph, **options)
+            return load(graph, threads=threads, more_outputs=more_outputs)
         stat = graph.stat()
-        key = (graph, stat.st_ino, stat.st_mtime_ns, stat.st_size, *options.values())
+        key = (graph, stat.st_ino, stat.st_mtime_ns, stat.st_size, threads, *more_outputs)
         if key not in loaded:
-            loaded[key] = load(graph, **options)
+            loaded[key] = load(graph, threads=threads, more_outputs=more_outputs)
         return loaded[key]
 
     return open_session

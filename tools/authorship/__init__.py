@@ -3,7 +3,18 @@
     python -m tools.authorship train FILE    # the weights that are part of the package
     python -m tools.authorship show          # how well it does on each writer, fitted without them
 
-The messages are in `data/`, one file a writer: some hand over a text in many ways, others are the
-person's own and look alike. The development half of `tacit eval authorship` is used as well; the
-held half never is.
+`data/` has 1,540 messages, one file a writer: 940 in English (320 of technology, 320 of work, 300
+of home), 280 in German, 160 in French and 160 in Spanish. Of these 924 hand over a text in many
+ways and 616 are the person's own and look alike; each says which sentences are whose. They were
+written for this project by language models that worked from a description of the task and had not
+seen the code. The development half of `tacit eval authorship` (300 messages) is used as well, and
+so are messages of `tools/statement_worth` in which the patterns see nobody else's text, as the
+person's own, at half the weight. The held half never is.
+
+The network reads the states of a message's tokens after the third layer of the model that compares
+statements, which is not changed: one layer of attention with 4 heads over 64 numbers a token. It is
+fitted by Adam to whole messages and to tokens whose owner is known, 12 times through the data, with
+a fifth of the states dropped. `show` leaves out one writer at a time and prints what thresholds do
+on the messages left out; the thresholds of the package were chosen by that. On one processor
+`train` takes about two minutes, and `show` six times as long.
 """

@@ -8,6 +8,7 @@ import numpy as np
 import tools.authorship
 from numpy.typing import NDArray
 from rich.console import Console
+from rich.table import Table
 from tools.authorship.examples import (
     DEVELOPMENT,
     WRITERS,
@@ -19,7 +20,12 @@ from tools.authorship.examples import (
 from tools.authorship.fitting import ReadMessage, fit_weights
 
 from tacit.embedding.minilm.authorship import Floats, read_states
+from tacit.language.extraction.authorship import MAX_OWN, MIN_FOREIGN, is_in_doubt
 from tacit.language.extraction.own_sentences import is_doubtful
+from tacit.language.extraction.third_party_text import find_adopted_text
+
+_LEAST_FOREIGN, _MOST_OWN = (0.6, 0.7, 0.8, 0.9), (0.0, 0.014, 0.016, 0.02, 0.03)
+"""Thresholds that are shown beside each other, for `MIN_FOREIGN` and `MAX_OWN`."""
 
 _FOLDS = 6
 """A sixth of the people's own messages is left out with each writer."""
@@ -74,7 +80,9 @@ def show_left_out() -> None:
         Console().print(name, summarize(written[name], odds[name]))
         Console().print("  own", summarize(own[fold::_FOLDS], odds[f"own {fold}"]))
     everything = [each for name in WRITERS for each in written[name]]
-    Console().print("all", summarize(everything, np.concatenate([odds[each] for each in WRITERS])))
+    likelihoods = np.concatenate([odds[each] for each in WRITERS])
+    Console().print("all", summarize(everything, likelihoods))
+    Console().print(make_threshold_table(everything, likelihoods))
 
 
 def find_likelihoods(
@@ -82,7 +90,9 @@ def find_likelihoods(
 ) -> NDArray[np.float64]:
     """How likely each message holds somebody else's text."""
     odds = [
-        read_states(weights, each.states[None], np.ones((1, len(each.states)))).message[0]
+        read_states(weights, each.states[None], np.ones((1, len(each.states)), np.float32)).message[
+            0
+        ]
         for each in messages
     ]
     return 1 / (1 + np.exp(-np.array(odds, np.float64)))
@@ -95,20 +105,51 @@ def summarize(
 
     By the patterns alone, and with the network.
     """
-    found_by_model = likelihoods.tolist()
-    by_patterns = [is_doubtful(each.text) for each in messages]
-    both = [
-        is_doubtful(each.text, lambda _, likely=likely: likely)
-        for each, likely in zip(messages, found_by_model, strict=True)
-    ]
     found: dict[str, float] = {}
-    for name, doubted in (("patterns", by_patterns), ("with the network", both)):
-        told = list(zip(messages, doubted, strict=True))
-        foreign = [is_in for each, is_in in told for _ in each.foreign]
-        own = [is_in for each, is_in in told if each.is_own for _ in each.own or (each.text,)]
-        found[f"{name}: taken"] = round(1 - float(np.mean(foreign)), 3) if foreign else 0.0
-        found[f"{name}: lost"] = round(float(np.mean(own)), 3)
+    by_patterns = [is_doubtful(each.text) for each in messages]
+    with_network = _find_doubt(messages, by_patterns, likelihoods, (MIN_FOREIGN, MAX_OWN))
+    for name, doubted in (("patterns", by_patterns), ("with the network", with_network)):
+        found[f"{name}: taken"], found[f"{name}: lost"] = _find_shares(messages, doubted)
     return found
+
+
+def make_threshold_table(
+    messages: Sequence[LabelledMessage], likelihoods: NDArray[np.float64]
+) -> Table:
+    """The same shares for other thresholds: what is taken / what is lost."""
+    table = Table("from this on in doubt", *(f"own below {most}" for most in _MOST_OWN))
+    by_patterns = [is_doubtful(each.text) for each in messages]
+    for least in _LEAST_FOREIGN:
+        shares = [
+            _find_shares(messages, _find_doubt(messages, by_patterns, likelihoods, (least, most)))
+            for most in _MOST_OWN
+        ]
+        table.add_row(str(least), *(f"{taken} / {lost}" for taken, lost in shares))
+    return table
+
+
+def _find_doubt(
+    messages: Sequence[LabelledMessage],
+    by_patterns: Sequence[bool],
+    likelihoods: NDArray[np.float64],
+    thresholds: tuple[float, float],
+) -> list[bool]:
+    """Which messages are in doubt; what a person adopts always is."""
+    read = zip(messages, by_patterns, likelihoods.tolist(), strict=True)
+    return [
+        bool(find_adopted_text(each.text))
+        or is_in_doubt(each.text, suspected, lambda _, likely=likely: likely, *thresholds)
+        for each, suspected, likely in read
+    ]
+
+
+def _find_shares(
+    messages: Sequence[LabelledMessage], doubted: Sequence[bool]
+) -> tuple[float, float]:
+    told = list(zip(messages, doubted, strict=True))
+    foreign = [is_in for each, is_in in told for _ in each.foreign]
+    own = [is_in for each, is_in in told if each.is_own for _ in each.own or (each.text,)]
+    return round(1 - float(np.mean(foreign or [1])), 3), round(float(np.mean(own or [0])), 3)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Fitting the network over the states of tokens, by Adam, without more than NumPy."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -224,7 +225,7 @@ class _SlopeFinder:
         count, tokens, width = seen.shape
         split = seen.reshape(count, tokens, HEADS, width // HEADS).transpose(0, 2, 1, 3)
         scores = _leave_softmax(shares, split @ value.transpose(0, 1, 3, 2))
-        scores = scores / np.sqrt(width // HEADS)
+        scores = scores / math.sqrt(width // HEADS)
         parts = {
             "query": scores @ key,
             "key": scores.transpose(0, 1, 3, 2) @ query,

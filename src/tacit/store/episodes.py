@@ -30,7 +30,6 @@ _REPLACED_BY, _CORRECTED_BY = "replaced_by", "corrected_by"
 _IMPORTANCE = 0.5
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 500
-_BEFORE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,14 +219,6 @@ class EpisodeTable:
         query = Query(now=now, state=None, owners=(owner,), session=session, limit=_PAGE)
         rows = self.unit.memories.find(replace(query, sort=Sort.RECENT))
         return [from_row(row) for row in rows if row.metadata.get(TURN) == turn]
-
-    def said_before(self, turn: str, session: str, owner: Owner, at: datetime) -> list[str]:
-        """What a person said last in a session, at a moment and before, oldest first."""
-        query = Query(now=at, state=None, owners=(owner,), session=session, limit=_BEFORE)
-        rows = self.unit.memories.find(replace(query, sort=Sort.RECENT))
-        found = [from_row(row) for row in rows if row.metadata.get(TURN) != turn]
-        said = [each for each in found if each.role is EpisodeRole.USER and each.at <= at]
-        return [each.text for each in sorted(said, key=lambda each: each.place)]
 
     def note_learned(self, ids: Iterable[str], memory: str, wording: str) -> None:
         """Note that a memory was learned from episodes."""

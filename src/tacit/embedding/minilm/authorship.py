@@ -4,6 +4,7 @@ One layer of attention reads the states of all tokens of a message after the thi
 where the words and their order still show. Its weights are made by `tools/authorship`.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -54,7 +55,7 @@ def read_states(
         (near @ weights[f"{name}.w"] + weights[f"{name}.b"]).reshape(shape).transpose(0, 2, 1, 3)
         for name in ("query", "key", "value")
     )
-    scores = query @ key.transpose(0, 1, 3, 2) / np.sqrt(shape[3])
+    scores = query @ key.transpose(0, 1, 3, 2) / math.sqrt(shape[3])
     shares = softmax(scores - 1e9 * (1 - mask[:, None, None, :]))
     seen = (shares @ value).transpose(0, 2, 1, 3).reshape(count, tokens, width)
     second = first + keep("out", seen @ weights["out.w"] + weights["out.b"])

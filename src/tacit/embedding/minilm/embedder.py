@@ -6,6 +6,7 @@ text, or one for each of its tokens.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Self, TypeVar
@@ -146,9 +147,19 @@ def open_session(graph: Path, *, threads: int, more_outputs: Sequence[str] = ())
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    model = graph.read_bytes() + _name_outputs(more_outputs) if more_outputs else graph
+    model = _read_with_outputs(graph, more_outputs) if more_outputs else graph
     with native_call():
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    if more_outputs:
+        # it keeps the whole file, to open it again for processors that are not used here
+        session._model_bytes = None  # noqa: SLF001
+    return session
+
+
+def _read_with_outputs(graph: Path, names: Sequence[str]) -> bytes:
+    """A file with outputs written behind it; it is mapped, so that it is in memory once."""
+    with graph.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return b"".join([content, _name_outputs(names)])
 
 
 def _name_outputs(names: Sequence[str]) -> bytes:

@@ -94,7 +94,9 @@ class MiniLMPairReader:
         """How likely a message holds a text that somebody else wrote."""
         states, _ = self.describe_message(text)
         with limit_blas_threads():
-            read = read_states(self._authorship, states[None], np.ones((1, len(states))))
+            read = read_states(
+                self._authorship, states[None], np.ones((1, len(states)), np.float32)
+            )
         return float(1 / (1 + np.exp(-read.message[0])))
 
     def describe_message(self, text: str) -> tuple[Floats, MessageTokens]:

@@ -13,7 +13,7 @@ WeighAuthorship = Callable[[str], float]
 MIN_FOREIGN = 0.6
 """From this likelihood on a message is in doubt, although no pattern sees a text in it."""
 
-MAX_OWN = 0.03
+MAX_OWN = 0.016
 """Below this likelihood it is in no doubt, although a pattern sees one."""
 
 _FEWEST_WORDS = 6
@@ -22,8 +22,14 @@ _FEWEST_WORDS = 6
 _WORD = re.compile(r"\w+")
 
 
-def is_in_doubt(text: str, by_patterns: bool, weigh: WeighAuthorship | None) -> bool:
+def is_in_doubt(
+    text: str,
+    by_patterns: bool,
+    weigh: WeighAuthorship | None,
+    min_foreign: float = MIN_FOREIGN,
+    max_own: float = MAX_OWN,
+) -> bool:
     """Whether a message may hold somebody else's text, by the patterns and a model if given."""
     if weigh is None or len(_WORD.findall(text)) < _FEWEST_WORDS:
         return by_patterns
-    return weigh(text) >= (MAX_OWN if by_patterns else MIN_FOREIGN)
+    return weigh(text) >= (max_own if by_patterns else min_foreign)

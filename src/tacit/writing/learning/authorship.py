@@ -16,13 +16,14 @@ from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.own_sentences import is_doubtful
 from tacit.language.extraction.third_party_text import announces_text, may_be_announced
-from tacit.store.episodes import EpisodeTable
 from tacit.store.protocols.store import Store
-from tacit.store.workspaces import episodes_workspace
 from tacit.writing.learning.echoes import has_quotes
 
 _MOST_BETWEEN = 2
 """So many short questions may stand between an announcement and its text."""
+
+_TURNS_BEFORE = 8
+"""So many turns of a session are looked at, since others may speak in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class TurnAuthorship:
 class _AnnouncedTexts:
     """Finds the turns of one workspace that hand over a text which was announced before.
 
-    What was said before is that of earlier turns at hand, or what was kept of it.
+    What was said before is that of earlier turns at hand, or of those in the store.
     """
 
     store: Store
@@ -84,10 +85,13 @@ class _AnnouncedTexts:
         return frozenset(found)
 
     def _load_said_before(self, turn: CapturedTurn) -> list[str]:
-        with self.store.read(episodes_workspace(self.workspace)) as unit:
-            return EpisodeTable(unit).said_before(
-                turn.id, turn.session, turn.episode_owner, turn.at
-            )
+        """The words of the turns before, oldest first, as their receipts have them.
+
+        What only asks, as an announcement does, may not be worth an episode.
+        """
+        with self.store.read(self.workspace) as unit:
+            before = unit.receipts.recent(turn.session, _TURNS_BEFORE, after=turn.id)
+        return [each.query for each in reversed(before) if each.user == turn.user and each.query]
 
 
 def _find_last(said: Sequence[str]) -> Iterator[str]:
