@@ -1,5 +1,6 @@
 """`TacitProtocol`: all calls that `Tacit` and `RemoteTacit` share."""
 
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -56,6 +57,22 @@ class TacitProtocol(
         """The same store for another tenant, with the same connections, model and settings.
 
         It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+
+    def conversation(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> AbstractContextManager[None]:
+        """Say whose the model calls inside are: of wrapped clients and of frameworks.
+
+        It holds in this thread or task, and in tasks that are begun inside; a new thread knows
+        nothing of it. Names that it leaves out are those of a `conversation` around it, or those
+        that were given to the wrapper or the integration.
         """
 
     def close(self) -> None:

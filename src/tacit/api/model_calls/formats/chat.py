@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tacit.core.errors import InvalidInput
-from tacit.core.messages import check_history
-from tacit.proxy.formats.format import (
+from tacit.api.model_calls.formats.format import (
     JsonObject,
     ModelReply,
     ModelRequest,
@@ -19,6 +17,8 @@ from tacit.proxy.formats.format import (
     text_or_none,
     to_seen_message,
 )
+from tacit.core.errors import InvalidInput
+from tacit.core.messages import check_history
 
 
 class ChatCompletions:

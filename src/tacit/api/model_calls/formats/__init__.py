@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from tacit.proxy.formats.chat import ChatCompletions
-from tacit.proxy.formats.format import ApiFormat, Provider
-from tacit.proxy.formats.messages import Messages
-from tacit.proxy.formats.responses import Responses
+from tacit.api.model_calls.formats.chat import ChatCompletions
+from tacit.api.model_calls.formats.format import ApiFormat, Provider
+from tacit.api.model_calls.formats.messages import Messages
+from tacit.api.model_calls.formats.responses import Responses
 
 _FORMATS: Mapping[Provider, Mapping[str, ApiFormat]] = {
     Provider.OPENAI: {
