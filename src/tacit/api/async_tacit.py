@@ -19,7 +19,7 @@ from tacit.api.calls.relations import RelationCalls
 from tacit.api.calls.reviews import LearningCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.calls.turns import TurnCalls
-from tacit.api.model_calls.names import use_names
+from tacit.api.model_calls.names import Client, use_names
 from tacit.api.protocols.observation import EventStreamProtocol
 from tacit.api.protocols.tacit import TacitProtocol
 from tacit.api.tacit import Tacit
@@ -85,6 +85,28 @@ class AsyncTacit:
     def within(self, timeout: float) -> "AsyncTacit":
         """The same workspace of a server with another timeout; it shares the connections."""
         return AsyncTacit(find_call(self._tacit, "within")(timeout))
+
+    def wrap(
+        self,
+        client: Client,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> Client:
+        """The same client of the SDK openai or anthropic, with memory in every model call.
+
+        It is a copy of its class; `client` stays as it is. The names are those of calls that are
+        made outside of a `conversation`; a call without a session belongs to the conversation that
+        began as it does. What goes wrong in memory stops no call.
+        """
+        from tacit.api.model_calls.memory import CallMemory
+        from tacit.api.model_calls.wrap import wrap_client
+
+        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
+        return wrap_client(CallMemory(self, **named), client)
 
     def conversation(
         self,

@@ -136,7 +136,8 @@ class CallMemory:
         if call.found is None or call.asked.is_count:
             return
         self._finder.note_reply(call.found, call.names, call.asked, reply)
-        if reply.id is not None and call.is_continued_by_id:
+        is_unnamed = call.names.session is None
+        if is_unnamed and reply.id is not None and call.is_continued_by_id:
             self._finder.note_response(reply.id, call.found.name)
         if call.begun.turn is not None and reply.is_final:
             self.tacit.commit_turn(call.begun.turn, reply.text or (), begun=call.to_begun())

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from tacit.core.fields import check_field
+
+Client = TypeVar("Client")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,8 @@ class SessionFinder:
         if asked.continues is not None:
             noted = self._tacit.variables(name_response(asked.continues)).get(_SESSION)
             return FoundSession(noted or _name(names, "kept", asked.continues))
+        if asked.is_kept_by_provider:
+            return FoundSession(name_new_conversation())
         parts = digest_exchanges(asked.messages)
         for count in range(1, min(len(parts), MOST_EXCHANGES) + 1):
             name = _name(names, *parts[:count])

@@ -20,6 +20,13 @@ _FORMATS: Mapping[Provider, Mapping[str, ApiFormat]] = {
 }
 
 
+def find_format_of_call(provider: Provider, path: str) -> ApiFormat | None:
+    """The format of the requests to a path that an SDK asks, whatever its base is."""
+    own = path.rstrip("/")
+    ends = (each.removeprefix("/v1") for each in _FORMATS[provider])
+    return next((find_format(provider, f"/v1{end}") for end in ends if own.endswith(end)), None)
+
+
 def find_format(provider: Provider, path: str) -> ApiFormat | None:
     """The format of the requests to a path; None if memory has no part in them."""
     return _FORMATS[provider].get(path.rstrip("/"))
