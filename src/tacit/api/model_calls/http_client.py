@@ -240,7 +240,7 @@ class _Watched:
 
 
 class _WatchedStream(httpx2.SyncByteStream):
-    """The bytes of a response, as they come."""
+    """The bytes of a response, as they come; it is closed when the last has come, or earlier."""
 
     def __init__(self, stream: httpx2.SyncByteStream, watched: _Watched) -> None:
         self._stream = stream
@@ -250,7 +250,6 @@ class _WatchedStream(httpx2.SyncByteStream):
         for piece in self._stream:
             self._watched.add(piece)
             yield piece
-        self._watched.end()
 
     def close(self) -> None:
         """Close the response; what came of it counts."""
@@ -269,13 +268,8 @@ class _AsyncWatchedStream(httpx2.AsyncByteStream):
         async for piece in self._stream:
             self._watched.add(piece)
             yield piece
-        await self._end()
 
     async def aclose(self) -> None:
         """Close the response; what came of it counts."""
         await self._stream.aclose()
-        await self._end()
-
-    async def _end(self) -> None:
-        if not self._watched.is_over:
-            await asyncio.to_thread(self._watched.end)
+        await asyncio.to_thread(self._watched.end)

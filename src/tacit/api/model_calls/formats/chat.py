@@ -98,7 +98,9 @@ def _read_stream(body: bytes) -> ModelReply:
     id: str | None = None
     usage: object = None
     for event in read_events(body):
-        is_complete = is_complete or event.is_end
+        if event.is_end:
+            is_complete = True
+            break
         id = id or text_or_none(event.data.get("id"))
         usage = event.data.get("usage") or usage
         for choice in objects_in(event.data.get("choices")):
