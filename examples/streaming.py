@@ -23,7 +23,8 @@ def main(user: str) -> None:
                     model=MODEL, messages=turn.messages, stream=True
                 )
                 for chunk in turn.stream(chunks):
-                    print(chunk.choices[0].delta.content or "", end="", flush=True)
+                    for choice in chunk.choices:
+                        print(choice.delta.content or "", end="", flush=True)
             print()
             history = turn.history
 
