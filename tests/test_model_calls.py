@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import threading
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -362,6 +363,15 @@ def test_a_server_that_cannot_be_reached_leaves_the_messages_as_they_are(caplog)
         call = CallMemory(remote, session="s1").begin([user(ASKED)])
     assert call.messages == [user(ASKED)]
     assert call.session is None
+
+
+def test_a_server_that_never_answers_is_not_waited_for_longer_than_its_client_does():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with Tacit.connect(url, workspace="w", timeout=0.2) as remote:
+            call = CallMemory(remote, session="s1").begin([user(ASKED)])
+            call.end(REPLY)
+    assert call.messages == [user(ASKED)]
 
 
 def test_memory_that_is_switched_off_adds_nothing(tmp_path):

@@ -57,7 +57,7 @@ class CallMemory:
         org: str | None = None,
         agent: str | None = None,
     ) -> None:
-        self.tacit: TacitProtocol = find_sync_tacit(tacit)
+        self.tacit: TacitProtocol = _within_a_call(tacit)
         self._names = CallNames.of(
             session=session, user=user, project=project, org=org, agent=agent
         )
@@ -179,9 +179,16 @@ class RecalledCall:
 _NOTHING = RecalledCall()
 
 
-def find_sync_tacit(tacit: Any) -> Any:
-    """The `Tacit` or `RemoteTacit` that an `AsyncTacit` runs in threads; else what is given."""
-    return getattr(tacit, "_tacit", tacit)
+def _within_a_call(tacit: "TacitProtocol | AsyncTacit") -> TacitProtocol:
+    """The memory that a model call may wait for: a server's no longer than a turn does."""
+    from tacit.api.async_tacit import AsyncTacit
+    from tacit.api.client.conversations import TURN_SECONDS
+    from tacit.api.client.remote import RemoteTacit
+
+    own = tacit._tacit if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
+    if isinstance(own, RemoteTacit):
+        return own.within(min(TURN_SECONDS, own._transport.timeout))  # noqa: SLF001
+    return own
 
 
 class ModelCall:
