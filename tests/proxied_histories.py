@@ -7,11 +7,11 @@ body is in order, and takes blocks out of it again.
 from dataclasses import dataclass, field
 from typing import Any
 
+from tacit.api.model_calls.formats.chat import ChatCompletions
+from tacit.api.model_calls.formats.format import ModelReply
+from tacit.api.model_calls.formats.messages import Messages
+from tacit.api.model_calls.formats.responses import Responses
 from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
-from tacit.proxy.formats.chat import ChatCompletions
-from tacit.proxy.formats.format import ModelReply
-from tacit.proxy.formats.messages import Messages
-from tacit.proxy.formats.responses import Responses
 
 IMAGE = "data:image/png;base64,AAAA"
 

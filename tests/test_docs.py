@@ -28,10 +28,11 @@ from tacit.settings.search import SearchSettings
 from tacit.settings.server import DaemonSettings, PostgresSettings, ServerSettings
 from tacit.settings.writing import UpkeepSettings, WritingSettings
 from tests.forking import ForkedProcess
+from tests.proxying import provider_on_loopback
 from tests.serving import running
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _SAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -56,11 +57,23 @@ _AT_LEISURE = {
 @pytest.mark.parametrize("sample", _samples(_SAMPLE))
 def test_python_samples_print_what_the_page_shows(sample, tmp_path):
     code, shown = sample
-    environment = {**os.environ, **_AT_LEISURE}
-    process = ForkedProcess(_run_sample, code, environment=environment, cwd=tmp_path)
-    with process.output:
-        assert process.output.read() == shown
-    assert process.wait() == 0
+    with provider_on_loopback() as provider:
+        provider.reply = "Because the API keeps no sessions."
+        environment = {**os.environ, **_AT_LEISURE, **_reaching(provider)}
+        process = ForkedProcess(_run_sample, code, environment=environment, cwd=tmp_path)
+        with process.output:
+            assert process.output.read() == shown
+        assert process.wait() == 0
+
+
+def _reaching(provider):
+    """Where the clients of the SDKs find a provider."""
+    return {
+        "OPENAI_BASE_URL": f"{provider.url}/v1",
+        "OPENAI_API_KEY": "none",
+        "ANTHROPIC_BASE_URL": provider.url,
+        "ANTHROPIC_API_KEY": "none",
+    }
 
 
 def _run_sample(code):

@@ -1,6 +1,7 @@
 """`AsyncTacit`: the calls of `Tacit` and `RemoteTacit` for async programs, run in threads."""
 
 import asyncio
+from contextlib import AbstractContextManager
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from tacit.api.calls.relations import RelationCalls
 from tacit.api.calls.reviews import LearningCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.calls.turns import TurnCalls
+from tacit.api.model_calls.names import Client, use_names
 from tacit.api.protocols.observation import EventStreamProtocol
 from tacit.api.protocols.tacit import TacitProtocol
 from tacit.api.tacit import Tacit
@@ -84,6 +86,45 @@ class AsyncTacit:
         """The same workspace of a server with another timeout; it shares the connections."""
         return AsyncTacit(find_call(self._tacit, "within")(timeout))
 
+    def wrap(
+        self,
+        client: Client,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> Client:
+        """The same client of the SDK openai or anthropic, with memory in every model call.
+
+        It is a copy of its class; `client` stays as it is. The names are those of calls that are
+        made outside of a `conversation`; a call without a session belongs to the conversation that
+        began as it does. What goes wrong in memory stops no call.
+        """
+        from tacit.api.model_calls.memory import CallMemory
+        from tacit.api.model_calls.wrap import wrap_client
+
+        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
+        return wrap_client(CallMemory(self, **named), client)
+
+    def conversation(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> AbstractContextManager[None]:
+        """Say whose the model calls inside are: of wrapped clients and of frameworks.
+
+        It holds in this thread or task, and in tasks that are begun inside; a new thread knows
+        nothing of it. Names that it leaves out are those of a `conversation` around it, or those
+        that were given to the wrapper or the integration.
+        """
+        return use_names(session=session, user=user, project=project, org=org, agent=agent)
+
     # memories
     remember = awaited(TacitProtocol.remember)
     remember_all = awaited(TacitProtocol.remember_all)
@@ -123,6 +164,7 @@ class AsyncTacit:
 
     # turns, sessions and prompts
     turn = async_turn(TacitProtocol.turn)
+    begin_call = awaited(TacitProtocol.begin_call)
     preview = awaited(TacitProtocol.preview)
     commit_turn = awaited(TacitProtocol.commit_turn)
     roll_back_turn = awaited(TacitProtocol.roll_back_turn)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ from tacit.api.calls.relations import RelationCalls
 from tacit.api.calls.reviews import LearningCalls, ReviewCalls
 from tacit.api.calls.sessions import SessionCalls
 from tacit.api.configuration import live_configuration
+from tacit.api.model_calls.names import Client, use_names
 from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -186,6 +188,33 @@ class Tacit(
         said = self._search_episodes(asked, owners, filter.project, chosen)
         degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
         return replace(found, episodes=said.episodes, degraded=degraded)
+
+    def wrap(
+        self,
+        client: Client,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> Client:
+        from tacit.api.model_calls.memory import CallMemory
+        from tacit.api.model_calls.wrap import wrap_client
+
+        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
+        return wrap_client(CallMemory(self, **named), client)
+
+    def conversation(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> AbstractContextManager[None]:
+        return use_names(session=session, user=user, project=project, org=org, agent=agent)
 
     def close(self) -> None:
         if not self._is_view:

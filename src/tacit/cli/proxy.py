@@ -62,8 +62,8 @@ def proxy(
     named; then callers need keys.
     """
     try:
+        from tacit.api.model_calls.formats.format import Provider
         from tacit.proxy.app import ProxyApp, ProxyOptions
-        from tacit.proxy.formats.format import Provider
         from tacit.server import serve as running
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error

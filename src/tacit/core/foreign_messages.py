@@ -44,6 +44,12 @@ class MessageFamily(Protocol):
     def with_content(self, message: object, content: object) -> object:
         """A copy of a message with other content, which is text or parts as `read` gave them."""
 
+    def append_texts(self, message: object, texts: Sequence[str], *, keeps_text: bool) -> object:
+        """A copy of a person's message with further texts, each a part of its own.
+
+        With `keeps_text` a message that is a text stays one.
+        """
+
 
 def read_foreign_message(message: object) -> object:
     """The message as a dict that stands for it, if it is in a shape of others."""
@@ -125,6 +131,15 @@ class _LangChain:
     def with_content(self, message: Any, content: object) -> object:
         return message.model_copy(update={"content": content})
 
+    def append_texts(self, message: Any, texts: Sequence[str], *, keeps_text: bool) -> object:
+        added = [{"type": "text", "text": text} for text in texts]
+        said = message.content
+        if isinstance(said, list):
+            return self.with_content(message, [*said, *added])
+        if keeps_text:
+            return self.with_content(message, "\n\n".join((said, *texts)))
+        return self.with_content(message, [{"type": "text", "text": said}, *added])
+
 
 class _LlamaIndex:
     """LlamaIndex's `ChatMessage`."""
@@ -161,6 +176,11 @@ class _LlamaIndex:
         texts = self.write("user", _join(content))
         kept = [block for block in message.blocks if block.block_type != "text"]
         return message.model_copy(update={"blocks": [*getattr(texts, "blocks", ()), *kept]})
+
+    def append_texts(self, message: Any, texts: Sequence[str], *, keeps_text: bool) -> object:
+        del keeps_text  # it always holds a list
+        new = [block for text in texts for block in getattr(self.write("user", text), "blocks", ())]
+        return message.model_copy(update={"blocks": [*message.blocks, *new]})
 
 
 class _PydanticAI:
@@ -209,6 +229,17 @@ class _PydanticAI:
         kept = [part for part in message.parts if part.part_kind != "user-prompt"]
         return dataclasses.replace(message, parts=[*kept, *getattr(new, "parts", ())])
 
+    def append_texts(self, message: Any, texts: Sequence[str], *, keeps_text: bool) -> object:
+        parts = list(message.parts)
+        place = max(n for n, part in enumerate(parts) if part.part_kind == "user-prompt")
+        said = parts[place].content
+        if isinstance(said, str):
+            content: object = "\n\n".join((said, *texts)) if keeps_text else [said, *texts]
+        else:
+            content = [*said, *texts]
+        parts[place] = dataclasses.replace(parts[place], content=content)
+        return dataclasses.replace(message, parts=parts)
+
 
 class _GoogleGenAI:
     """The `Content` of Google's SDK, which its Agent Development Kit uses."""
@@ -241,6 +272,11 @@ class _GoogleGenAI:
         kept = [part for part in message.parts if part.text is None]
         return message.model_copy(update={"parts": [*kept, *getattr(new, "parts", ())]})
 
+    def append_texts(self, message: Any, texts: Sequence[str], *, keeps_text: bool) -> object:
+        del keeps_text  # it always holds a list
+        new = [part for text in texts for part in getattr(self.write("user", text), "parts", ())]
+        return message.model_copy(update={"parts": [*message.parts, *new]})
+
 
 class _ResponseItem:
     """An item of OpenAI's Responses API that is no message: a call, its output, reasoning."""
@@ -270,6 +306,10 @@ class _ResponseItem:
 
     def with_content(self, message: object, content: object) -> object:
         del content  # an item has nothing in it that could change
+        return message
+
+    def append_texts(self, message: object, texts: Sequence[str], *, keeps_text: bool) -> object:
+        del texts, keeps_text  # no person speaks in it
         return message
 
 

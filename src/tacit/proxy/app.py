@@ -6,9 +6,9 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.api.model_calls.formats.format import Provider
 from tacit.proxy.caller_names import split_path_names
 from tacit.proxy.exchange import Exchange, Proxy, Target
-from tacit.proxy.formats.format import Provider
 from tacit.proxy.status_page import is_status_request, send_status
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.telemetry import request_scope

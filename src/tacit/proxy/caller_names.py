@@ -8,10 +8,10 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
+from tacit.api.model_calls.formats.format import ModelRequest
 from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
 from tacit.core.messages import parts_of, text_of_part
-from tacit.proxy.formats.format import ModelRequest
 from tacit.settings.proxy import ProxySettings
 
 CLAUDE_CODE = "claude-code"

@@ -19,12 +19,12 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
+from tacit.api.model_calls.formats import find_format
+from tacit.api.model_calls.formats.format import ApiFormat, JsonObject, Provider, read_object
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.keys import Role
 from tacit.core.kinds import check_choice
 from tacit.proxy.caller_names import Names, read_names
-from tacit.proxy.formats import find_format
-from tacit.proxy.formats.format import ApiFormat, JsonObject, Provider, read_object
 from tacit.proxy.memory import (
     GivenUp,
     MemoryStatus,

@@ -7,13 +7,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from tacit.api.replay import ConversationReplay
+from tacit.api.model_calls.formats.format import (
+    ApiFormat,
+    JsonObject,
+    ModelReply,
+    ModelRequest,
+    PlacedBlock,
+)
+from tacit.api.model_calls.placing import find_new_places, locate_blocks
+from tacit.api.model_calls.replay import ConversationReplay
 from tacit.api.tacit import Tacit
 from tacit.core.kinds import Scope
-from tacit.core.messages import is_human
 from tacit.core.receipt import NOTE_PROXY
 from tacit.core.sessions import Placement
-from tacit.language.injection_blocks import locate_placements
 from tacit.proxy.caller_names import Names, is_client_task
 from tacit.proxy.conversation import (
     Conversation,
@@ -21,13 +27,6 @@ from tacit.proxy.conversation import (
     name_after_reply,
     note_response,
     note_unanswered,
-)
-from tacit.proxy.formats.format import (
-    ApiFormat,
-    JsonObject,
-    ModelReply,
-    ModelRequest,
-    PlacedBlock,
 )
 from tacit.server.access import Caller
 from tacit.server.routes.turns import record_turn
@@ -221,9 +220,7 @@ class _RequestMemory:
         """The places of what a person said last and no turn was begun for."""
         if self._asked.is_prewarm or not self._request.names.is_turn:
             return []
-        people = [n for n, message in enumerate(self._messages) if is_human(message)]
-        fresh = set(people[known.answered :])
-        places = [place for place in self._asked.trailing if place in fresh]
+        places = find_new_places(self._messages, known.answered)
         is_task = any(is_client_task(self._messages[place]) for place in places)
         return [] if is_task else places
 
@@ -259,7 +256,7 @@ class _RequestMemory:
     ) -> Recall:
         """The body with the blocks at their places."""
         is_observed = self._request.mode is MemoryMode.OBSERVE
-        blocks = [] if is_observed else self._place(placements)
+        blocks = [] if is_observed else locate_blocks(self._messages, placements)
         if is_observed:
             status = MemoryStatus.OBSERVED
         elif not blocks:
@@ -271,10 +268,6 @@ class _RequestMemory:
             turn=known.open_turn,
             conversation=found,
         )
-
-    def _place(self, placements: tuple[Placement, ...]) -> list[PlacedBlock]:
-        places = locate_placements(self._messages, placements)
-        return [PlacedBlock(places[each.id], each.text) for each in placements if each.id in places]
 
     def _write(self, blocks: list[PlacedBlock]) -> bytes:
         changed = self._request.format.insert_blocks(

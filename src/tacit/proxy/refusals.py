@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tacit.api.model_calls.formats.format import Provider
 from tacit.core.errors import InvalidInput, NameTaken, NotAllowed, TacitError
-from tacit.proxy.formats.format import Provider
 from tacit.proxy.upstream import UpstreamError
 from tacit.server.problems import RequestRefused
 

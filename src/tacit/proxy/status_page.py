@@ -6,8 +6,8 @@ from html import escape
 from starlette.datastructures import Headers
 from starlette.types import Scope, Send
 
+from tacit.api.model_calls.formats.format import Provider
 from tacit.proxy.exchange import Proxy
-from tacit.proxy.formats.format import Provider
 from tacit.server.problems import RequestRefused
 
 _METHODS = ("GET", "HEAD")

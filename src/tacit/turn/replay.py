@@ -6,8 +6,10 @@ places, byte for byte, in every request of the conversation. Only a new turn cha
 
 from dataclasses import dataclass, replace
 
+from tacit.core.json_value import JsonValue
 from tacit.core.messages import is_human
 from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt
 from tacit.core.sessions import Placement
 from tacit.language.injection_blocks import compute_anchor
 from tacit.settings.injection import CachePolicy, InjectionSettings
@@ -26,6 +28,22 @@ class Replay:
     placements: tuple[Placement, ...] = ()
     answered: int = 0
     open_turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BegunCall(JsonValue):
+    """What memory adds to one call of a model, and the turn that the reply ends.
+
+    `placements` are all blocks that belong into its messages, oldest first. `receipt` is that of
+    the turn which this call began, `turn` the id of the one that is open, of this call or of an
+    earlier one.
+    """
+
+    placements: tuple[Placement, ...] = ()
+    turn: str | None = None
+    receipt: Receipt | None = None
+    is_stored: bool = True
+    """False where the store was late: give `begun` to `commit_turn`."""
 
 
 def replay_blocks(

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
+from tacit.api.model_calls.placing import find_new_places, replay_settings, see_messages
 from tacit.api.protocols.conversations import TurnProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.warm_up import rehearse_once
@@ -46,6 +47,7 @@ from tacit.turn.commit import (
 from tacit.turn.open_turn import capture_reply
 from tacit.turn.prepare import prepare_turn, rebuild_turn
 from tacit.turn.record import record_pending_turns
+from tacit.turn.replay import BegunCall, replay_blocks
 from tacit.turn.state import Trigger, TurnDependencies, TurnRequest
 
 _log = logging.getLogger("tacit.turn")
@@ -99,6 +101,45 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             "by": by,
         }
         return self._begin_turn(to_turn_request(asked), settings)
+
+    def begin_call(
+        self,
+        *,
+        session: str,
+        messages: Sequence[Any],
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        kept: bool = False,
+        preview: bool = False,
+    ) -> BegunCall:
+        seen = see_messages(messages)
+        whose = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
+        overrides = replay_settings(self._current_config(), agent)
+        settings = override_settings(self._current_config().injection(agent), overrides)
+        asked = replace(to_turn_request({**whose, "text": "", "history": seen}), incoming=())
+        found = replay_blocks(self._turn_dependencies, asked, settings, only_open=kept)
+        places = find_new_places(seen, found.answered)
+        if not places:
+            return BegunCall(placements=found.placements, turn=found.open_turn)
+        history = None if kept else seen[: places[0]]
+        said: dict[str, Any] = {
+            **whose,
+            "text": [seen[each] for each in places],
+            "history": history,
+            "by": by,
+        }
+        if preview:
+            return BegunCall(placements=self.preview(**said, **overrides).placements)
+        turn = self._begin_turn(to_turn_request(said), overrides)
+        return BegunCall(
+            placements=turn.placements,
+            turn=turn.receipt.id if turn.is_open else None,
+            receipt=turn.receipt,
+            is_stored=turn.is_stored,
+        )
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}

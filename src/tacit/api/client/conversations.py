@@ -27,6 +27,7 @@ from tacit.language.compaction import CompactionLevel
 from tacit.runtime.clock import new_id, system_clock
 from tacit.turn.commit import CommitResult, Prepared, Turn
 from tacit.turn.compaction import Compaction
+from tacit.turn.replay import BegunCall
 from tacit.turn.state import Trigger
 
 TURN_SECONDS = 5.0
@@ -230,6 +231,36 @@ class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
         prepared = self._begin(asked)
         begun = None if prepared.is_stored else asked.body
         return Turn(prepared, RemoteCommitter(self._connection, prepared.receipt.id, begun))
+
+    def begin_call(
+        self,
+        *,
+        session: str,
+        messages: Sequence[Any],
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        kept: bool = False,
+        preview: bool = False,
+    ) -> BegunCall:
+        whose = {"agent": agent, "user": user, "project": project, "org": org}
+        body = {
+            "session": check_field("session", session),
+            "messages": to_plain(check_history(messages)),
+            **{name: check_field(name, value) for name, value in whose.items() if value},
+            **({} if by is None else {"by": str(check_field("by", by))}),
+            "kept": kept,
+            "preview": preview,
+        }
+        return self._connection.write(
+            "/v1/model-calls",
+            body,
+            read=BegunCall.from_dict,
+            at_most=TURN_SECONDS,
+            tries=TURN_TRIES,
+        )
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
         named = {name: asked.pop(name) for name in _TURN_ARGUMENTS if name in asked}

@@ -1,6 +1,7 @@
 """RemoteTacit: the memories of one workspace, at a server."""
 
 import os
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +24,7 @@ from tacit.api.client.observation import (
 )
 from tacit.api.client.server import RemoteServer
 from tacit.api.client.transport import Transport
+from tacit.api.model_calls.names import Client, use_names
 from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.errors import InvalidInput
 
@@ -85,6 +87,33 @@ class RemoteTacit(
     def server(self) -> RemoteServer:
         """The server itself: its status, settings, agents and keys."""
         return RemoteServer(self._connection)
+
+    def wrap(
+        self,
+        client: Client,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> Client:
+        from tacit.api.model_calls.memory import CallMemory
+        from tacit.api.model_calls.wrap import wrap_client
+
+        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
+        return wrap_client(CallMemory(self, **named), client)
+
+    def conversation(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> AbstractContextManager[None]:
+        return use_names(session=session, user=user, project=project, org=org, agent=agent)
 
     def close(self) -> None:
         if not self._is_view:

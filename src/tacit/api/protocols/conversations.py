@@ -10,6 +10,7 @@ from tacit.core.sessions import ListedSession, Session
 from tacit.language.compaction import CompactionLevel
 from tacit.turn.commit import CommitResult, Prepared, Turn
 from tacit.turn.compaction import Compaction
+from tacit.turn.replay import BegunCall
 from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import Trigger
 
@@ -43,6 +44,28 @@ class TurnProtocol(Protocol):
         not come again. `by` is whose words they are, the user's if nothing is said, unless the key
         of a server is an agent's that does not speak for users: what an agent says is learned as
         its word, not as a person's. `settings` are those of `InjectionSettings`, for this turn.
+        """
+
+    def begin_call(
+        self,
+        /,
+        *,
+        session: str,
+        messages: Sequence[Any],
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        kept: bool = False,
+        preview: bool = False,
+    ) -> BegunCall:
+        """Begin a call of a model whose `messages` come without blocks, as a framework keeps them.
+
+        The blocks that stand in the conversation are replayed, each at the message it was made for.
+        What a person said last begins a turn, once: a retry and the calls of a tool loop find it
+        open, and `commit_turn` ends it with the last reply. `kept` says that the provider keeps the
+        earlier messages, so that they are not among these; `preview` begins nothing.
         """
 
     def preview(self, /, *, session: str, text: Any, **asked: Any) -> Prepared:

@@ -1,8 +1,10 @@
 """`TacitProtocol`: all calls that `Tacit` and `RemoteTacit` share."""
 
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
+from tacit.api.model_calls.names import Client
 from tacit.api.protocols.conversations import SessionProtocol, TurnProtocol
 from tacit.api.protocols.episodes import EpisodeProtocol
 from tacit.api.protocols.grounding import GroundingProtocol
@@ -56,6 +58,39 @@ class TacitProtocol(
         """The same store for another tenant, with the same connections, model and settings.
 
         It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+
+    def wrap(
+        self,
+        client: Client,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> Client:
+        """The same client of the SDK openai or anthropic, with memory in every model call.
+
+        It is a copy of its class; `client` stays as it is. The names are those of calls that are
+        made outside of a `conversation`; a call without a session belongs to the conversation that
+        began as it does. What goes wrong in memory stops no call.
+        """
+
+    def conversation(
+        self,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> AbstractContextManager[None]:
+        """Say whose the model calls inside are: of wrapped clients and of frameworks.
+
+        It holds in this thread or task, and in tasks that are begun inside; a new thread knows
+        nothing of it. Names that it leaves out are those of a `conversation` around it, or those
+        that were given to the wrapper or the integration.
         """
 
     def close(self) -> None:

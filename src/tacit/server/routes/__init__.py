@@ -21,6 +21,7 @@ from tacit.server.routes.turns import marks_router, receipts_router, views_route
 ROUTERS = (
     health_router,
     turns.turns_router,
+    turns.calls_router,
     sessions.sessions_router,
     projects_router,
     grounding.grounding_router,

@@ -1,6 +1,7 @@
 """Turns: begin, commit, roll back, preview; their receipts, and marks on irrelevant memories."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -32,6 +33,7 @@ from tacit.server.schemas.memories import (
     MarkResponse,
 )
 from tacit.server.schemas.turns import (
+    BeginCallRequest,
     BeginTurnRequest,
     CommitResponse,
     CommitTurnRequest,
@@ -49,6 +51,7 @@ from tacit.server.schemas.turns import (
 )
 from tacit.server.schemas.values import page_of, response_of
 from tacit.turn.commit import CommitResult
+from tacit.turn.replay import BegunCall
 
 turns_router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=IdempotentRoute)
 
@@ -178,6 +181,31 @@ def _to_blocks(receipt: Receipt, blocks: Mapping[str, str]) -> dict[str, Any]:
     whole = {"id": receipt.block or receipt.standing_block, "text": join_blocks(blocks.values())}
     each = [{"id": id, "text": text} for id, text in blocks.items()]
     return {"block": whole if blocks else None, "blocks": each}
+
+
+# Calls of a model, whose messages come without blocks
+
+
+calls_router = APIRouter(prefix="/v1/model-calls", tags=["turns"], route_class=IdempotentRoute)
+
+
+@calls_router.post(
+    "",
+    response_model=response_of(BegunCall),
+    response_model_exclude_unset=True,
+    responses=problem_responses(409),
+    dependencies=[IDEMPOTENT],
+    name="begin_call",
+)
+def begin_call(body: BeginCallRequest, caller: Writer) -> dict[str, Any]:
+    """Begin a call of a model: the blocks that belong into its messages, and its turn."""
+    asked = {**dict(body), **caller.viewer_arguments(body.agent, body.user)}
+    caller.access.claim(body.session, asked["agent"], asked["user"])
+    begun = caller.tacit.begin_call(**{**asked, "by": caller.speaker(body.by)})
+    if begun.receipt is not None:
+        record_turn(caller, begun.receipt)
+        begun = replace(begun, receipt=caller.visible_receipt(begun.receipt))
+    return begun.to_dict()
 
 
 # Previews of what a turn would show

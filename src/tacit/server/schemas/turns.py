@@ -94,6 +94,21 @@ class BeginTurnRequest(TurnFields):
     )
 
 
+class BeginCallRequest(ParticipantFields):
+    """A call of a model, with the messages that it is to have, without blocks."""
+
+    model_config = with_example(
+        session="s1", messages=[{"role": "user", "content": "Which database do we use?"}]
+    )
+
+    session: str = Field(examples=["s1"])
+    messages: LongList[MessageBody]
+    kept: bool = Field(
+        False, description="Whether the provider keeps the earlier messages, so they are left out."
+    )
+    preview: bool = Field(False, description="Whether only to look, for a count of tokens.")
+
+
 class PreviewTurnRequest(TurnFields):
     """A turn to preview, optionally limited to scopes and types."""
 

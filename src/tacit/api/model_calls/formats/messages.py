@@ -4,10 +4,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from tacit.core.errors import InvalidInput
-from tacit.core.messages import check_history
-from tacit.proxy.formats.chat import insert_parts
-from tacit.proxy.formats.format import (
+from tacit.api.model_calls.formats.chat import insert_parts
+from tacit.api.model_calls.formats.format import (
     JsonObject,
     ModelReply,
     ModelRequest,
@@ -20,6 +18,8 @@ from tacit.proxy.formats.format import (
     text_or_none,
     to_seen_message,
 )
+from tacit.core.errors import InvalidInput
+from tacit.core.messages import check_history
 
 _CODING_USER = re.compile(r"user_[0-9a-f]{16,}_account_.*?_session_([0-9a-fA-F-]{36})")
 """How Claude Code names its user: nobody whom an app would know, but the session is in it."""

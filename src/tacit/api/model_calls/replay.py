@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tacit.api.calls.turns import find_turn, to_turn_request
+from tacit.api.model_calls.placing import replay_settings
 from tacit.api.tacit import Tacit
 from tacit.core.open_turn import OpenTurn
 from tacit.core.sessions import SessionVariable
 from tacit.language.redaction.redact import redact
-from tacit.settings.config import SettingSource, override_settings
-from tacit.settings.injection import CachePolicy
+from tacit.settings.config import override_settings
 from tacit.turn.commit import CommitResult, Turn
 from tacit.turn.record import record_pending_turns
 from tacit.turn.replay import Replay, move_open_turn, replay_blocks
@@ -38,10 +38,7 @@ class ConversationReplay:
 
     def settings(self, agent: str | None) -> dict[str, Any]:
         """The settings that turns of such a conversation override: which blocks stay."""
-        config = self._tacit._current_config()  # noqa: SLF001
-        if config.source(agent, "cache_policy") is SettingSource.BUILT_IN:
-            return {"cache_policy": CachePolicy.TOKENS}
-        return {}
+        return replay_settings(self._tacit._current_config(), agent)  # noqa: SLF001
 
     def deadline_seconds(self, agent: str | None) -> float:
         """How long a turn of this agent may wait for memory."""

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from tacit.core.errors import InvalidInput
-from tacit.core.messages import check_message
-from tacit.proxy.formats.chat import is_prewarm
-from tacit.proxy.formats.format import (
+from tacit.api.model_calls.formats.chat import is_prewarm
+from tacit.api.model_calls.formats.format import (
     JsonObject,
     ModelReply,
     ModelRequest,
@@ -19,6 +17,8 @@ from tacit.proxy.formats.format import (
     text_or_none,
     to_seen_message,
 )
+from tacit.core.errors import InvalidInput
+from tacit.core.messages import check_message
 
 _CALL = "_call"
 _OUTPUT = "_output"
@@ -56,7 +56,7 @@ class Responses:
         del keeps_text  # items are a list in any case
         texts, items = group_by_place(blocks), []
         for place, item in enumerate(_items_of(body)):
-            items += [item, *(_developer_item(text) for text in texts.get(place, ()))]
+            items += [item, *(developer_item(text) for text in texts.get(place, ()))]
         return {**body, "input": items}
 
     def read_reply(self, is_stream: bool, body: bytes) -> ModelReply:
@@ -107,7 +107,8 @@ def _to_message(item: JsonObject) -> JsonObject:
     return {"role": "assistant", "content": "", **calls}
 
 
-def _developer_item(text: str) -> JsonObject:
+def developer_item(text: str) -> JsonObject:
+    """A text as an item of the developer."""
     part = {"type": "input_text", "text": text}
     return {"type": "message", "role": "developer", "content": [part]}
 

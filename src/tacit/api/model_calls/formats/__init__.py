@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from tacit.proxy.formats.chat import ChatCompletions
-from tacit.proxy.formats.format import ApiFormat, Provider
-from tacit.proxy.formats.messages import Messages
-from tacit.proxy.formats.responses import Responses
+from tacit.api.model_calls.formats.chat import ChatCompletions
+from tacit.api.model_calls.formats.format import ApiFormat, Provider
+from tacit.api.model_calls.formats.messages import Messages
+from tacit.api.model_calls.formats.responses import Responses
 
 _FORMATS: Mapping[Provider, Mapping[str, ApiFormat]] = {
     Provider.OPENAI: {
@@ -18,6 +18,13 @@ _FORMATS: Mapping[Provider, Mapping[str, ApiFormat]] = {
         "/v1/messages/count_tokens": Messages(counts=True),
     },
 }
+
+
+def find_format_of_call(provider: Provider, path: str) -> ApiFormat | None:
+    """The format of the requests to a path that an SDK asks, whatever its base is."""
+    own = path.rstrip("/")
+    ends = (each.removeprefix("/v1") for each in _FORMATS[provider])
+    return next((find_format(provider, f"/v1{end}") for end in ends if own.endswith(end)), None)
 
 
 def find_format(provider: Provider, path: str) -> ApiFormat | None:

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tacit.core.errors import InvalidInput
-from tacit.core.messages import check_history
-from tacit.proxy.formats.format import (
+from tacit.api.model_calls.formats.format import (
     JsonObject,
     ModelReply,
     ModelRequest,
@@ -19,6 +17,8 @@ from tacit.proxy.formats.format import (
     text_or_none,
     to_seen_message,
 )
+from tacit.core.errors import InvalidInput
+from tacit.core.messages import check_history
 
 
 class ChatCompletions:
@@ -98,8 +98,10 @@ def _read_stream(body: bytes) -> ModelReply:
     id: str | None = None
     usage: object = None
     for event in read_events(body):
-        is_complete = is_complete or event.is_end
         has_failed = has_failed or bool(event.data.get("error"))
+        if event.is_end:
+            is_complete = True
+            break
         id = id or text_or_none(event.data.get("id"))
         usage = event.data.get("usage") or usage
         for choice in objects_in(event.data.get("choices")):

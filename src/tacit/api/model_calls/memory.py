@@ -1,0 +1,255 @@
+"""Memory for the calls of a model: before each call blocks go in, after it the reply is recorded.
+
+    memory = CallMemory(tacit, user="ann")
+    call = memory.begin(messages, session="s1")
+    reply = model(call.messages)
+    call.end(reply)
+
+Whatever happens in memory, the call of the model goes on: its messages are then as they came.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tacit.api.model_calls.formats.format import ModelReply, ModelRequest, PlacedBlock
+from tacit.api.model_calls.names import CallNames, current_names
+from tacit.api.model_calls.placing import (
+    find_new_places,
+    insert_into_items,
+    insert_into_messages,
+    locate_blocks,
+    see_messages,
+)
+from tacit.api.model_calls.replies import read_messages
+from tacit.api.model_calls.sessions import FoundSession, SessionFinder
+from tacit.api.protocols.tacit import TacitProtocol
+from tacit.core.receipt import Receipt
+from tacit.core.reply_chunks import ReplyChunks
+from tacit.turn.replay import BegunCall
+
+if TYPE_CHECKING:
+    from tacit.api.async_tacit import AsyncTacit
+
+_log = logging.getLogger("tacit.calls")
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+
+
+class CallMemory:
+    """Memory for the calls that a framework or a wrapped client makes; thread-safe.
+
+    The names are those of calls that neither say their own nor are made in a context that does
+    (`with tacit.conversation(user="ann"):`). A call without a session belongs to the conversation
+    that began as it does.
+    """
+
+    def __init__(
+        self,
+        tacit: "TacitProtocol | AsyncTacit",
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        agent: str | None = None,
+    ) -> None:
+        self.tacit: TacitProtocol = _within_a_call(tacit)
+        self._names = CallNames.of(
+            session=session, user=user, project=project, org=org, agent=agent
+        )
+        self._finder = SessionFinder(self.tacit)
+        self._warned: set[str] = set()
+
+    def begin(
+        self,
+        messages: Sequence[Any],
+        *,
+        items: bool = False,
+        keeps_text: bool = False,
+        **names: str | None,
+    ) -> "ModelCall":
+        """Begin a call with messages of a framework, of an SDK or in dicts, without blocks.
+
+        `items` says that they are items of OpenAI's Responses API. With `keeps_text` a message
+        that is a text stays one, for models that take no list of parts.
+        """
+
+        def place(call: RecalledCall) -> list[Any]:
+            if items:
+                return insert_into_items(messages, call.blocks)
+            return insert_into_messages(messages, call.blocks, keeps_text=keeps_text)
+
+        call = self._attempt(lambda: self._recall_messages(messages, names), _NOTHING)
+        placed = self._attempt(lambda: place(call), None) if call.blocks else None
+        return ModelCall(self, list(messages) if placed is None else placed, call)
+
+    async def abegin(
+        self,
+        messages: Sequence[Any],
+        *,
+        items: bool = False,
+        keeps_text: bool = False,
+        **names: str | None,
+    ) -> "ModelCall":
+        """`begin` for async programs, in a thread."""
+        return await asyncio.to_thread(
+            self.begin, messages, items=items, keeps_text=keeps_text, **names
+        )
+
+    def recall(self, asked: ModelRequest, **names: str | None) -> "RecalledCall":
+        """What belongs into a request that was read by a format."""
+        return self._attempt(lambda: self._recall(asked, names), _NOTHING)
+
+    def record(self, call: "RecalledCall", reply: ModelReply) -> None:
+        """Record a reply; one that calls tools, or is not complete, leaves the turn open."""
+        if call.found is not None and reply.is_complete:
+            self._attempt(lambda: self._record(call, reply), None)
+
+    def give_up(self, call: "RecalledCall") -> None:
+        """Take back the turn of a call that failed, if nobody could find its session again."""
+        found, id = call.found, call.begun.turn
+        if found is not None and found.is_new and id is not None:
+            self._attempt(lambda: self.tacit.roll_back_turn(id), False)
+
+    def _recall_messages(
+        self, messages: Sequence[Any], names: dict[str, str | None]
+    ) -> "RecalledCall":
+        return self._recall(ModelRequest(messages=tuple(see_messages(messages))), names)
+
+    def _recall(self, asked: ModelRequest, names: dict[str, str | None]) -> "RecalledCall":
+        said = CallNames.of(**names).or_else(current_names()).or_else(self._names)
+        if asked.is_prewarm:
+            return _NOTHING
+        found = self._finder.find(said, asked)
+        arguments = {"messages": asked.messages, "session": found.name, **said.whose}
+        begun = self.tacit.begin_call(
+            **arguments, kept=asked.is_kept_by_provider, preview=asked.is_count
+        )
+        blocks = tuple(locate_blocks(see_messages(asked.messages), begun.placements))
+        return RecalledCall(blocks=blocks, begun=begun, found=found, names=said, asked=asked)
+
+    def _record(self, call: "RecalledCall", reply: ModelReply) -> None:
+        if call.found is None or call.asked.is_count:
+            return
+        self._finder.note_reply(call.found, call.names, call.asked, reply)
+        is_unnamed = call.names.session is None
+        if is_unnamed and reply.id is not None and call.is_continued_by_id:
+            self._finder.note_response(reply.id, call.found.name)
+        if call.begun.turn is not None and reply.is_final:
+            self.tacit.commit_turn(call.begun.turn, reply.text or (), begun=call.to_begun())
+
+    def _attempt(self, work: Callable[[], Result], otherwise: Result) -> Result:
+        """The result of work; what goes wrong in it is logged once and stops nobody."""
+        try:
+            return work()
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+            if problem not in self._warned:
+                self._warned.add(problem)
+                _log.warning("memory was left out of a model call: %s", problem)
+            return otherwise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledCall:
+    """What memory adds to a call of a model, and where its reply belongs."""
+
+    blocks: tuple[PlacedBlock, ...] = ()
+    begun: BegunCall = field(default_factory=BegunCall)
+    found: FoundSession | None = None
+    names: CallNames = field(default_factory=CallNames)
+    asked: ModelRequest = field(default_factory=lambda: ModelRequest(messages=()))
+    is_continued_by_id: bool = False
+
+    def to_begun(self) -> dict[str, Any] | None:
+        """What the turn was begun with, if its beginning could not be stored."""
+        if self.begun.is_stored or self.found is None:
+            return None
+        messages = self.asked.messages
+        places = find_new_places(messages, 0)
+        history = None if self.asked.is_kept_by_provider else messages[: places[0]]
+        text = [messages[each] for each in places]
+        return {"session": self.found.name, "text": text, "history": history, **self.names.whose}
+
+
+_NOTHING = RecalledCall()
+
+
+def _within_a_call(tacit: "TacitProtocol | AsyncTacit") -> TacitProtocol:
+    """The memory that a model call may wait for: a server's no longer than a turn does."""
+    from tacit.api.async_tacit import AsyncTacit
+    from tacit.api.client.conversations import TURN_SECONDS
+    from tacit.api.client.remote import RemoteTacit
+
+    own = tacit._tacit if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
+    if isinstance(own, RemoteTacit):
+        return own.within(min(TURN_SECONDS, own._transport.timeout))  # noqa: SLF001
+    return own
+
+
+class ModelCall:
+    """One call of a model: send its `messages`, then `end` it with the reply.
+
+    A call that is not ended leaves its turn open: a retry finds it, and so does the next call of a
+    tool loop. What a person says next settles it.
+    """
+
+    def __init__(self, memory: CallMemory, messages: list[Any], call: RecalledCall) -> None:
+        self.messages = messages
+        """The messages to send, with blocks; those without stay the same objects."""
+        self._memory = memory
+        self._call = call
+
+    @property
+    def blocks(self) -> Sequence[PlacedBlock]:
+        """The blocks, each with the place of the message that it follows."""
+        return self._call.blocks
+
+    @property
+    def session(self) -> str | None:
+        """The session of the call; None if memory was left out."""
+        return None if self._call.found is None else self._call.found.name
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What the turn that this call began did; None in the calls after it."""
+        return self._call.begun.receipt
+
+    def end(self, reply: Any) -> None:
+        """Record the reply: a message, a response, or a text; one that calls tools is no end."""
+        self._memory.record(self._call, self._memory._attempt(lambda: read_messages(reply), _LOST))  # noqa: SLF001
+
+    async def aend(self, reply: Any) -> None:
+        """`end` for async programs, in a thread."""
+        await asyncio.to_thread(self.end, reply)
+
+    def fail(self) -> None:
+        """Say that the call failed and will not be tried again."""
+        self._memory.give_up(self._call)
+
+    async def afail(self) -> None:
+        """`fail` for async programs, in a thread."""
+        await asyncio.to_thread(self.fail)
+
+    def stream(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        """Pass on the chunks of a reply, and record it at their end."""
+        seen = ReplyChunks()
+        for chunk in chunks:
+            seen.add(chunk)
+            yield chunk
+        self.end(seen.to_message())
+
+    async def astream(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
+        """`stream` for async programs."""
+        seen = ReplyChunks()
+        async for chunk in chunks:
+            seen.add(chunk)
+            yield chunk
+        await self.aend(seen.to_message())
+
+
+_LOST = ModelReply()
