@@ -174,7 +174,9 @@ def _turns(policy: Policy) -> Iterator[list[Messages]]:
     """The calls of each turn; the calls of a turn begin alike, and each adds a tool's result."""
     history: Messages = [{"role": "system", "content": _filler(0, _TEXTS_IN_SYSTEM)}]
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all([known.format(topic=topic) for topic in _TOPICS for known in _KNOWN])
+        tacit.memories.remember_all(
+            [known.format(topic=topic) for topic in _TOPICS for known in _KNOWN]
+        )
         for number, topic in enumerate(_TOPICS, start=1):
             text = _QUESTION.format(topic=topic)
             exchanges, answer = _exchanges(number, topic), _filler(number, _TEXTS_IN_ANSWER)

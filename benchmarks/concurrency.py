@@ -102,7 +102,7 @@ def _result(context: Context, load: Load) -> Result:
 def _run(load: Load, path: Path, limit: float) -> tuple[list[Outcome], list[Outcome]]:
     """All processes begin together, once each of them is up."""
     with Tacit.open(path, embedder="none") as tacit:
-        ids = [written.id for written in tacit.remember_all(make_texts(_SEED))]
+        ids = [written.id for written in tacit.memories.remember_all(make_texts(_SEED))]
     size = load.writers + load.readers
     spawn = get_context("spawn")
     with ProcessPoolExecutor(

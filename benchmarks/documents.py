@@ -63,7 +63,7 @@ def _embedding(context: Context, tacit: Tacit, data: Path) -> list[Row]:
     tacit.documents.add(data)
     started = time.perf_counter()
     report = tacit.documents.index()
-    tacit.embed_missing(
+    tacit.archive.embed_missing(
         progress=lambda stage, done, total: context.say(f"{stage} {done:,} of {total:,}")
     )
     took = time.perf_counter() - started

@@ -76,14 +76,14 @@ def _fill(path: Path, size: int, context: Context) -> None:
             for number, text in enumerate(make_sentences(size))
         )
         for batch in batches(list(owned)):
-            tacit.remember_all(batch)
+            tacit.memories.remember_all(batch)
         context.say(f"{size:,} episodes")
         for kept in batches(list(_make_episodes(size))):
-            with tacit._store.write(episodes_workspace(tacit.workspace)) as unit:
+            with tacit._context.store.write(episodes_workspace(tacit.workspace)) as unit:
                 for episode in kept:
                     EpisodeTable(unit).add(episode, episode.id)
         context.say("vectors and tokens")
-        tacit.embed_missing()
+        tacit.archive.embed_missing()
 
 
 def _make_episodes(size: int) -> Iterator[Episode]:
@@ -142,7 +142,7 @@ def _converse(folder: Path, policy: str, said: Sequence[str]) -> tuple[float, fl
             tacit.warm()
             start = process_time()
             _say(tacit, f"s-{len(measured)}", half)
-            tacit.embed_missing()
+            tacit.archive.embed_missing()
             spent = process_time() - start
         measured.append((_bytes_of(path), spent))
     return float(measured[1][0] - measured[0][0]), measured[1][1]

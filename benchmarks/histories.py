@@ -37,7 +37,7 @@ def _measure(length: int, context: Context) -> list[Figure]:
     roles = ("user", "assistant")
     history = [{"role": roles[n % 2], "content": text} for n, text in enumerate(texts[:length])]
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
-        tacit.remember_all(texts[length:])
+        tacit.memories.remember_all(texts[length:])
         encode_tokens(tacit)
         return [
             _figure("turn", lambda: _turn(tacit, history)),

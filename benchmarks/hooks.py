@@ -111,7 +111,7 @@ def _fill(context: Context) -> None:
         for number, (part, quality) in enumerate(product(_PARTS, _QUALITIES))
     ]
     with Tacit.open(context.folder / "memory.db", embedder="minilm") as tacit:
-        tacit.remember_all([*decided, *make_sentences(_MEMORIES - len(decided))])
+        tacit.memories.remember_all([*decided, *make_sentences(_MEMORIES - len(decided))])
         encode_tokens(tacit)
 
 

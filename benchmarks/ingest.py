@@ -64,7 +64,7 @@ def _write(context: Context, model: MiniLM, name: str, drafts: Sequence[Draft]) 
     with Tacit.open(path, embedder=model) as tacit:
         start = perf_counter()
         for batch in batches(drafts):
-            tacit.remember_all(batch)
+            tacit.memories.remember_all(batch)
         returned = perf_counter()
         wait_for_tokens(tacit)
         encoded = perf_counter()

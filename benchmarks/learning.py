@@ -65,7 +65,7 @@ def _say_everywhere(tacit: Tacit, name: str) -> dict[str, float]:
 def _held_up(tacit: Tacit) -> Iterator[None]:
     """Let nothing be learned meanwhile, so that all of it waits."""
     begin = threading.Event()
-    for reader in tacit._learning_workers.readers:
+    for reader in tacit._context.shared.learning_workers.readers:
         reader.submit(begin.wait)
     try:
         yield
@@ -87,7 +87,7 @@ class _LearningTimes:
     def __init__(self, tacit: Tacit) -> None:
         self._times: dict[str, float] = {}
         self._changed = threading.Condition()
-        tacit.watch_learning(self._note)
+        tacit.monitor.watch_learning(self._note)
 
     def wait_for(self, sessions: Iterable[str]) -> dict[str, float]:
         """Wait until all sessions were learned from."""

@@ -94,7 +94,7 @@ def _fill(context: Context) -> None:
         for start in range(0, _MEMORIES, _BATCH):
             context.say(f"memories {start:,} of {_MEMORIES:,}")
             batch = texts[start : start + _BATCH]
-            tacit.remember_all(
+            tacit.memories.remember_all(
                 [
                     {
                         "content": text,

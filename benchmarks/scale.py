@@ -76,7 +76,7 @@ def _ingest(layout: Layout, path: Path, embedder: Embedder) -> Figure:
         for name, share in layout.shares.items():
             with Tacit.open(path, name, embedder=embedder) as tacit:
                 for batch in batches(share):
-                    tacit.remember_all(batch)
+                    tacit.memories.remember_all(batch)
 
     return rate("remember_all by 100", layout.size, seconds(work))
 

@@ -80,10 +80,10 @@ def _fill(place: str, texts: list[str], embedder: ClusteredEmbedder) -> float:
     """Write all turns; returns how many bytes the database then has."""
     with Tacit.open(place, embedder=embedder) as tacit:
         for batch in batches(make_turns(texts)):
-            tacit.remember_all(batch)
+            tacit.memories.remember_all(batch)
         encode_tokens(tacit)
     with Tacit.open(place, embedder=embedder) as tacit:
-        return float(str(tacit._store.describe()["bytes"]))
+        return float(str(tacit._context.store.describe()["bytes"]))
 
 
 def _memory(path: Path, texts: list[str]) -> tuple[float, float, float]:

@@ -51,7 +51,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _filled(path: Path) -> Path:
     with Tacit.open(path, embedder="none") as tacit:
-        tacit.remember_all(make_texts(100))
+        tacit.memories.remember_all(make_texts(100))
     return path
 
 

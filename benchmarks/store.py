@@ -70,7 +70,7 @@ def _measure(context: Context, drafts: Sequence[Draft], embedder: Embedder | str
 def _writing(tacit: Tacit, drafts: Sequence[Draft]) -> list[Figure]:
     single, rest = drafts[:_SINGLE], drafts[_SINGLE:]
     one_by_one = _each("remember", lambda draft: tacit.remember(**draft), single)
-    together = seconds(lambda: [tacit.remember_all(batch) for batch in batches(rest)])
+    together = seconds(lambda: [tacit.memories.remember_all(batch) for batch in batches(rest)])
     return [
         one_by_one,
         rate(f"remember_all, batches of {BATCH}", len(rest), together),
@@ -98,13 +98,13 @@ def _all_ids(tacit: Tacit) -> list[str]:
 
 
 def _exporting(tacit: Tacit, archive: BytesIO) -> Figure:
-    duration = seconds(lambda: tacit.export_to(archive, embeddings=True))
+    duration = seconds(lambda: tacit.archive.export_to(archive, embeddings=True))
     return rate("export, lines", _lines(archive), duration)
 
 
 def _importing(tacit: Tacit, archive: BytesIO) -> Figure:
     archive.seek(0)
-    duration = seconds(lambda: tacit.import_from(archive))
+    duration = seconds(lambda: tacit.archive.import_from(archive))
     return rate("import, lines", _lines(archive), duration)
 
 

@@ -14,7 +14,7 @@ def encode_tokens(tacit: Tacit) -> None:
     """Make the codes that memories and documents lack, and check that none lacks any."""
     if _token_model(tacit) is None:
         return
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     lacking = count_lacking(tacit)
     if lacking:
         raise RuntimeError(f"{lacking:,} memories of {tacit.workspace} have no token codes")
@@ -34,10 +34,11 @@ def count_lacking(tacit: Tacit) -> int:
     lacking = 0
     beside = (documents_workspace(tacit.workspace), episodes_workspace(tacit.workspace))
     for workspace in (tacit.workspace, *beside):
-        with tacit._store.read(workspace) as unit:
+        with tacit._context.store.read(workspace) as unit:
             lacking += unit.token_codes.lacking(model)
     return lacking
 
 
 def _token_model(tacit: Tacit) -> EmbeddingModel | None:
-    return None if tacit._embedder is None else token_model_of(tacit._embedder)
+    embedder = tacit._context.shared.embedder
+    return None if embedder is None else token_model_of(embedder)

@@ -48,7 +48,7 @@ def _measure(size: int, context: Context) -> list[Figure]:
     context.say(f"{size:,}: remembering")
     with Tacit.open(path, embedder=embedder) as tacit:
         for batch in batches(make_sentences(size)):
-            tacit.remember_all(batch)
+            tacit.memories.remember_all(batch)
         encode_tokens(tacit)
     context.say(f"{size:,}: turns")
     with Tacit.open(path, embedder=TimedModel(embedder)) as tacit:

@@ -32,7 +32,7 @@ def write(path: Path, number: int, batch: int, limit: float) -> Outcome:
         texts = _unique_texts(number)
 
         def call() -> None:
-            written = tacit.remember_all([next(texts) for _ in range(batch)])
+            written = tacit.memories.remember_all([next(texts) for _ in range(batch)])
             outcome.acknowledged.update((each.id, each.memory.content) for each in written)
 
         _repeat(call, outcome, limit)

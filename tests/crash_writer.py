@@ -17,7 +17,7 @@ def write(path: str, name: str) -> None:
     for number in itertools.count():
         size = choose.choice([1, 1, 1, 7, 40])
         contents = [f"{name} wrote number {number}.{n}" for n in range(size)]
-        written = tacit.remember_all(contents)
+        written = tacit.memories.remember_all(contents)
         if choose.random() < 0.3:
             id = written[0].id
             written[0] = tacit.edit(id, content=f"{name} corrected number {number}")

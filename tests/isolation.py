@@ -96,6 +96,7 @@ HARMLESS = {
     "user_request": ASKED,
     "content": "a flute",
     "history": [],
+    "messages": [{"role": "user", "content": ASKED}],
     "changes": {"phase": "theirs"},
     "items": [{"content": "a harp"}],
     "kind": "INBOUND",
@@ -120,6 +121,7 @@ _SHOWING = ("any_state", "whole", "episodes", "forgotten")
 
 _UNNAMING = """
     org by shown trigger settings receipt scopes types limit after level wait connector hint exclude
+    kept preview
     max_bytes embeddings format type importance confidence trust tags metadata pinned valid_from
     valid_to expires_at explicit expires min_importance max_importance min_confidence created_from
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn

@@ -480,7 +480,9 @@ def proxied(
             file.write_text(f"[proxy]\n{upstreams}{settings}\n")
             live = live_configuration(file)
         tacit = Tacit.open(store, embedder=embedder or FakeEmbedder(), config=live)
-        service = Service(tacit, live, jobs=Jobs(tacit.worker), is_exposed=is_exposed)
+        service = Service(
+            tacit, live, jobs=Jobs(tacit._context.shared.worker), is_exposed=is_exposed
+        )
         api = application(service)
         serves = ProxyOptions(upstream=provider.url if single else None, **options)
         app = ProxyApp(api, api, service, AllowedHosts(()), serves)

@@ -230,7 +230,7 @@ class Pair:
     @property
     def receipts(self) -> list[Receipt]:
         """The receipts of this project's turns."""
-        found = self.proxy.tacit.receipts(limit=500)
+        found = self.proxy.tacit.turns.list(limit=500)
         return [each for each in found if each.project == self.project]
 
     @property

@@ -50,7 +50,7 @@ def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_expo
         if opened
         else Tacit(store, "default", embedder=FakeEmbedder(), config=live)
     )
-    jobs = Jobs(tacit.worker)
+    jobs = Jobs(tacit._context.shared.worker)
     service = Service(tacit, live, jobs=jobs, is_exposed=is_exposed)
     for job in periodic_jobs(service):
         jobs.add(job)

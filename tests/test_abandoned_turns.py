@@ -26,7 +26,7 @@ def tacit(tmp_path):
 def _recorded(tacit):
     """All that turns leave behind."""
     tacit.learn()
-    with tacit._store.read("default") as unit:
+    with tacit._context.store.read("default") as unit:
         blocks = [block for block in unit.blocks.scan(None, 9) if block.state == "live"]
         return {
             "turns": sum(each.turns for each in unit.sessions.scan(None, 9)),
@@ -52,7 +52,7 @@ def test_a_turn_whose_session_was_cleared_gives_its_history_and_is_not_recorded(
     history = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]
     turn = tacit.turn(session="s", text=ASK, contextual_min_score=0.0, history=history)
     assert turn.block
-    reset = tacit.clear("s")
+    reset = tacit.sessions.clear("s")
     assert (reset.abandoned_turns, reset.cleared) == (1, 0)
     ended = turn.commit(REPLY)
     assert (ended.not_recorded, ended.was_open, ended.block_stays) == (
@@ -64,7 +64,7 @@ def test_a_turn_whose_session_was_cleared_gives_its_history_and_is_not_recorded(
     assert turn.history == [*history, *said]
     assert _recorded(tacit) == NOTHING
     assert tacit.commit_turn(turn.receipt.id, REPLY).not_recorded == "session_cleared"
-    assert tacit.clear("s").abandoned_turns == 0
+    assert tacit.sessions.clear("s").abandoned_turns == 0
 
 
 def test_a_session_goes_on_after_it_was_cleared_as_if_its_open_turn_never_was(tacit):
@@ -73,20 +73,20 @@ def test_a_session_goes_on_after_it_was_cleared_as_if_its_open_turn_never_was(ta
     late = tacit.turn(
         session="s", text="And why those tokens?", contextual_min_score=0.0, history=first.history
     )
-    tacit.clear("s")
+    tacit.sessions.clear("s")
     after = tacit.turn(session="s", text="Which tokens again?", contextual_min_score=0.0)
     assert after.block
     assert late.commit("Because.").not_recorded == "session_cleared"
     ended = after.commit(REPLY)
     assert (ended.not_recorded, ended.turn) == (None, 2)
-    assert tacit.session("s").session.turns == 2
+    assert tacit.sessions.get("s").session.turns == 2
     kept = tacit.turn(session="s", text="Thanks", history=late.history)
     assert not any(message["content"].startswith("[Context from") for message in kept.messages)
 
 
 def test_a_block_of_an_abandoned_turn_is_recognised_where_the_caller_kept_it(tacit):
     turn = tacit.turn(session="s", text=ASK, contextual_min_score=0.0)
-    tacit.clear("s")
+    tacit.sessions.clear("s")
     shown = [*turn.messages, {"role": "assistant", "content": REPLY}]
     after = tacit.turn(session="s", text="ok", history=shown)
     assert turn.block not in [message["content"] for message in after.messages]
@@ -95,9 +95,9 @@ def test_a_block_of_an_abandoned_turn_is_recognised_where_the_caller_kept_it(tac
 def test_a_grounded_prompt_whose_session_was_cleared_is_in_no_chat_log(tacit, tmp_path):
     grounding = tacit.ground(ASK, context="c", session="s")
     other = tacit.ground(ASK, context="c", session="s")
-    assert tacit.clear("s").abandoned_turns == 2
+    assert tacit.sessions.clear("s").abandoned_turns == 2
     assert grounding.commit(REPLY).not_recorded == "session_cleared"
-    ended = tacit.end_grounding(other.receipt.id, REPLY)
+    ended = tacit.grounding.end(other.receipt.id, REPLY)
     assert ended.not_recorded == "session_cleared"
     assert list(tmp_path.rglob("*.md")) == []
     assert _recorded(tacit) == NOTHING
@@ -106,10 +106,10 @@ def test_a_grounded_prompt_whose_session_was_cleared_is_in_no_chat_log(tacit, tm
 @pytest.mark.parametrize("owner", [{"session": "s"}, {"project": "p"}])
 def test_a_turn_whose_session_or_project_was_paused_meanwhile_is_not_recorded(tacit, owner):
     turn = tacit.turn(session="s", text=ASK, contextual_min_score=0.0, project="p")
-    tacit.pause(**owner)
+    tacit.sessions.pause(**owner)
     for _ in range(2):
         assert tacit.commit_turn(turn.receipt.id, REPLY).not_recorded == "paused"
-    tacit.resume(**owner)
+    tacit.sessions.resume(**owner)
     assert turn.commit(REPLY).not_recorded == "paused"
     assert turn.history[-1]["content"] == REPLY
     assert _recorded(tacit) == NOTHING
@@ -125,8 +125,8 @@ def test_a_turn_whose_session_or_project_was_paused_meanwhile_is_not_recorded(ta
     "act",
     [
         lambda tacit: tacit.end_session("s"),
-        lambda tacit: tacit.reset_memory_injection_tracking("s"),
-        lambda tacit: tacit.fork("s", "branch"),
+        lambda tacit: tacit.sessions.reset_memory_injection_tracking("s"),
+        lambda tacit: tacit.sessions.fork("s", "branch"),
         lambda tacit: tacit.compact(session="s", history=[]),
     ],
     ids=["end", "reset", "fork", "compact"],
@@ -136,8 +136,8 @@ def test_a_turn_is_recorded_whatever_else_is_done_with_its_session(tacit, act):
     act(tacit)
     ended = turn.commit(REPLY)
     assert (ended.not_recorded, ended.turn, ended.block_stays) == (None, 1, True)
-    assert tacit.session("s").session.turns == 1
-    assert tacit.receipt(turn.receipt.id)
+    assert tacit.sessions.get("s").session.turns == 1
+    assert tacit.turns.get(turn.receipt.id)
 
 
 def test_an_async_turn_says_that_its_session_was_cleared():
@@ -146,7 +146,7 @@ def test_an_async_turn_says_that_its_session_was_cleared():
             await AsyncTacit.open(":memory:", embedder="none") as tacit,
             tacit.turn(session="s", text=ASK, contextual_min_score=0.0) as turn,
         ):
-            assert (await tacit.clear("s")).abandoned_turns == 1
+            assert (await tacit.sessions.clear("s")).abandoned_turns == 1
             return (await turn.commit(REPLY)).not_recorded
 
     assert asyncio.run(said()) == "session_cleared"

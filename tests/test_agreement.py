@@ -97,11 +97,11 @@ class Agreement(RuleBasedStateMachine):
 
     @rule(a=ids, b=ids, relation=st.sampled_from(list(Relation)), weight=st.sampled_from([0.1, 1]))
     def link(self, a, b, relation, weight):
-        self.both(lambda house: house.link(a, b, relation, weight=weight))
+        self.both(lambda house: house.memories.link(a, b, relation, weight=weight))
 
     @rule(a=ids, b=ids, relation=st.sampled_from(list(Relation)))
     def unlink(self, a, b, relation):
-        self.both(lambda house: house.unlink(a, b, relation))
+        self.both(lambda house: house.memories.unlink(a, b, relation))
 
     @rule(hours=st.sampled_from([1, 30, 200]))
     def wait(self, hours):
@@ -110,21 +110,21 @@ class Agreement(RuleBasedStateMachine):
     @rule(id=ids)
     def look(self, id):
         self.both(lambda house: house.get(id))
-        self.both(lambda house: house.links(id))
-        self.both(lambda house: house.history(id))
+        self.both(lambda house: house.memories.links(id))
+        self.both(lambda house: house.memories.history(id))
 
     @invariant()
     def lists_and_counts_agree(self):
         for sort in Sort:
             self.both(lambda house, sort=sort: house.list(state=None, sort=sort))
         self.both(lambda house: house.list())
-        self.both(lambda house: house.stats().counts)
+        self.both(lambda house: house.monitor.stats().counts)
 
     @invariant()
     def exports_agree_line_by_line(self):
         def exported(house):
             file = io.BytesIO()
-            house.export_to(file, embeddings=True)
+            house.archive.export_to(file, embeddings=True)
             return file.getvalue()
 
         self.both(exported)
@@ -133,7 +133,9 @@ class Agreement(RuleBasedStateMachine):
     def every_memory_was_inserted_once(self):
         house = self.houses[0]
         for memory in house.list(state=None):
-            rows = [row for row in house.history(memory.id) if row.subject is Subject.MEMORY]
+            rows = [
+                row for row in house.memories.history(memory.id) if row.subject is Subject.MEMORY
+            ]
             assert [row.action for row in rows].count(Action.INSERT) == 1
 
 

@@ -53,7 +53,7 @@ def _say(tacit, clock, *texts, session="s", user="ann", learns=True):
 
 def _trusted(tacit, text):
     learned = [each.content for each in tacit.list() if each.trust is Trust.TRUSTED]
-    said = tacit.episodes(user="ann")
+    said = tacit.episodes.list(user="ann")
     sure = [each.text for each in said if each.trust is Trust.TRUSTED and each.text == text]
     return learned + sure
 

@@ -17,7 +17,7 @@ from tests.support import START, changed_in
 
 def _exported(tacit, **options):
     file = io.BytesIO()
-    tacit.export_to(file, **options)
+    tacit.archive.export_to(file, **options)
     return file.getvalue()
 
 
@@ -28,7 +28,7 @@ def _lines(exported):
 def _import(tacit, data, **options):
     if isinstance(data, str):
         data = data.encode()
-    return tacit.import_from(io.BytesIO(data), **options)
+    return tacit.archive.import_from(io.BytesIO(data), **options)
 
 
 def _body(exported):
@@ -43,7 +43,7 @@ def furnished(tacit, clock):
     clock.advance(days=1)
     b = tacit.remember("emacs", key="editor", pinned=True).id
     c = tacit.remember("Said by an agent", by="agent", origin={"session": "s", "ordinal": 3}).id
-    tacit.link(c, b, "contradicts", weight=0.25)
+    tacit.memories.link(c, b, "contradicts", weight=0.25)
     tacit.edit(b, by="agent", content="ed")
     tacit.forget(c)
     tacit.edit(a, importance=0.1)
@@ -60,8 +60,8 @@ def test_an_export_imported_elsewhere_is_the_same_export(furnished, house):
 
 
 def test_vectors_are_exported_in_the_order_of_their_memories(house):
-    ids = [written.id for written in house.tacit.remember_all(["one", "two", "three"])]
-    model = house.tacit._embedder.model
+    ids = [written.id for written in house.tacit.memories.remember_all(["one", "two", "three"])]
+    model = house.tacit._context.shared.embedder.model
     with house.store.write("default") as unit:
         vectors = unit.vectors.get(ids, model)
         for id in reversed(ids):
@@ -76,7 +76,7 @@ def test_an_import_carries_the_history_along_and_adds_none(furnished, house):
     other = house.another("elsewhere")
     _import(other, _exported(furnished))
     for memory in furnished.list(state=None):
-        mine, theirs = furnished.history(memory.id), other.history(memory.id)
+        mine, theirs = furnished.memories.history(memory.id), other.memories.history(memory.id)
         assert [row.id for row in mine] == [row.id for row in theirs]
 
 
@@ -117,7 +117,7 @@ def test_a_memory_known_here_under_another_id_takes_over_its_links(furnished, ho
     _import(other, _exported(furnished))
     agents = other.list(state="forgotten")[0]
     other.restore(agents.id)
-    assert [edge.target for edge in other.links(agents.id)] == [mine]
+    assert [edge.target for edge in other.memories.links(agents.id)] == [mine]
 
 
 def test_imported_memories_can_be_found_and_lack_only_vectors(furnished, house):
@@ -303,15 +303,15 @@ def test_an_agent_cannot_bring_whole_records(furnished, house, by):
 
 def test_a_path_does_as_well_as_an_open_file(furnished, house, tmp_path):
     path = tmp_path / "all.jsonl"
-    lines = furnished.export_to(path)
+    lines = furnished.archive.export_to(path)
     assert len(path.read_bytes().splitlines()) == lines
     other = house.another("elsewhere")
-    assert other.import_from(str(path)).counts["created"] == 3
+    assert other.archive.import_from(str(path)).counts["created"] == 3
     with pytest.raises(ArchiveError, match="cannot be read"):
-        other.import_from(tmp_path / "nothing")
+        other.archive.import_from(tmp_path / "nothing")
 
 
 def test_a_text_file_is_refused_with_what_would_be_right(tacit):
-    for call in (tacit.import_from, tacit.export_to):
+    for call in (tacit.archive.import_from, tacit.archive.export_to):
         with pytest.raises(InvalidInput, match="binary mode"):
             call(io.StringIO("x"))

@@ -31,7 +31,7 @@ def test_a_turn_is_begun_and_committed_without_blocking():
                 assert turn.messages[0]["content"] == turn.block
                 await turn.commit("In Frankfurt.")
             assert turn.history[-1]["content"] == "In Frankfurt."
-            assert (await tacit.receipts())[0].id == turn.receipt.id
+            assert (await tacit.turns.list())[0].id == turn.receipt.id
 
     asyncio.run(work())
 
@@ -46,7 +46,7 @@ def test_a_turn_that_fails_or_is_not_committed_is_rolled_back():
             async with tacit.turn(**asked) as turn:
                 pass
             assert turn.history == []
-            assert await tacit.receipts() == []
+            assert await tacit.turns.list() == []
             with pytest.raises(RuntimeError, match="async with"):
                 tacit.turn(**asked).messages  # noqa: B018
 
@@ -58,9 +58,9 @@ def test_calls_of_the_library_alone_are_awaited_too():
         async with await AsyncTacit.open(":memory:") as tacit:
             await tacit.warm()
             written = await tacit.remember("x")
-            assert await tacit.find_id(written.id[-8:]) == written.id
-            assert not await tacit.is_paused(session="s")
-            assert (await tacit.describe())["backend"] == "memory"
+            assert await tacit.memories.find_id(written.id[-8:]) == written.id
+            assert not await tacit.sessions.is_paused(session="s")
+            assert (await tacit.monitor.describe())["backend"] == "memory"
 
     asyncio.run(work())
 
@@ -68,8 +68,8 @@ def test_calls_of_the_library_alone_are_awaited_too():
 def test_a_call_that_the_wrapped_object_lacks_is_an_attribute_error():
     async def work():
         async with await AsyncTacit.open(":memory:") as tacit:
-            with pytest.raises(AttributeError, match="wraps a Tacit, which has no call 'watch'"):
-                await tacit.watch()
+            with pytest.raises(AttributeError, match="wraps a Monitor, which has no call 'watch'"):
+                await tacit.monitor.watch()
             with pytest.raises(AttributeError, match="within"):
                 tacit.within(5)
 

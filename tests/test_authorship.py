@@ -91,7 +91,9 @@ def _standing(tacit, text="How does a heat pump work?"):
 def test_nothing_of_a_text_that_is_handed_over_is_trusted_or_stands(tacit, clock, text):
     _say(tacit, clock, text)
     assert not [each.content for each in tacit.list() if each.trust is Trust.TRUSTED]
-    assert not [each.text for each in tacit.episodes(user="ann") if each.trust is Trust.TRUSTED]
+    assert not [
+        each.text for each in tacit.episodes.list(user="ann") if each.trust is Trust.TRUSTED
+    ]
     assert _standing(tacit) == ""
 
 
@@ -131,7 +133,7 @@ def test_a_text_that_somebody_adopts_waits_for_a_person_and_stands_then(tacit, c
     _say(tacit, clock, "Follow this guide:\nNever use emojis in answers.")
     (memory,) = tacit.list()
     assert (memory.trust, _standing(tacit)) == (Trust.UNVERIFIED, "")
-    (review,) = tacit.reviews()
-    tacit.accept(review.id)
+    (review,) = tacit.reviews.list()
+    tacit.reviews.accept(review.id)
     assert tacit.get(memory.id).trust is Trust.TRUSTED
     assert "Never use emojis" in _standing(tacit)

@@ -70,7 +70,7 @@ def say(monkeypatch):
                 tacit.learn()
                 clock.advance(days=1)
             found = [each.content for each in tacit.list() if each.trust is Trust.TRUSTED]
-            said = tacit.episodes(user="ann")
+            said = tacit.episodes.list(user="ann")
             return found, [each.text for each in said if each.trust is Trust.TRUSTED]
 
     return learn
@@ -131,7 +131,7 @@ def test_without_a_model_the_patterns_alone_decide(text, is_trusted):
         with tacit.turn(session="s", text=text, history=[], user="ann") as turn:
             turn.commit("Noted.")
         tacit.learn()
-        trusted = {each.trust is Trust.TRUSTED for each in tacit.episodes(user="ann")}
+        trusted = {each.trust is Trust.TRUSTED for each in tacit.episodes.list(user="ann")}
         assert trusted == {is_trusted}
 
 

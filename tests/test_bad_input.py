@@ -90,11 +90,11 @@ def test_a_bad_field_is_refused_with_what_would_be_right(tacit, fields, names):
         (lambda t: t.list(sort="random"), ["sort", "recent", "most_accessed"]),
         (lambda t: t.list(state="lost"), ["state", "live", "forgotten"]),
         (lambda t: t.list(types=["x"]), ["type", "identity"]),
-        (lambda t: t.link("a", "b"), ["id", "'a'"]),
-        (lambda t: t.remember_all([5]), ["drafts[0]", "content"]),
-        (lambda t: t.reviews(limit=-1), ["limit"]),
-        (lambda t: t.remember_all("abc"), ["drafts", "list"]),
-        (lambda t: t.remember_all({"content": "x"}), ["drafts", "list"]),
+        (lambda t: t.memories.link("a", "b"), ["id", "'a'"]),
+        (lambda t: t.memories.remember_all([5]), ["drafts[0]", "content"]),
+        (lambda t: t.reviews.list(limit=-1), ["limit"]),
+        (lambda t: t.memories.remember_all("abc"), ["drafts", "list"]),
+        (lambda t: t.memories.remember_all({"content": "x"}), ["drafts", "list"]),
         (lambda t: t.list(types="fact"), ["types", "list"]),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_turn_refuses_broken_text_and_deep_nesting_by_the_place_where_it_stand
     with pytest.raises(InvalidInput) as refusal:
         tacit.turn(session="s", **asked)
     assert refusal.value.field.startswith(field)
-    assert tacit.receipts() == []
+    assert tacit.turns.list() == []
 
 
 def test_nesting_just_below_the_limit_is_kept(tacit):
@@ -201,13 +201,13 @@ def test_nesting_just_below_the_limit_is_kept(tacit):
     [
         ("id", lambda tacit, id: tacit.get("xyz")),
         ("after", lambda tacit, id: tacit.list(after="xyz")),
-        ("keep", lambda tacit, id: tacit.resolve(keep="xyz", supersede=[id])),
-        ("supersede.1", lambda tacit, id: tacit.resolve(keep=id, supersede=[id, "xyz"])),
-        ("keep_both.0", lambda tacit, id: tacit.resolve(keep_both=["xyz", id])),
-        ("target", lambda tacit, id: tacit.link(id, "xyz")),
-        ("source", lambda tacit, id: tacit.unlink("xyz", id)),
-        ("receipt", lambda tacit, id: tacit.mark_irrelevant("xyz", id)),
-        ("memory", lambda tacit, id: tacit.mark_irrelevant_for("what?", "xyz")),
+        ("keep", lambda tacit, id: tacit.conflicts.resolve(keep="xyz", supersede=[id])),
+        ("supersede.1", lambda tacit, id: tacit.conflicts.resolve(keep=id, supersede=[id, "xyz"])),
+        ("keep_both.0", lambda tacit, id: tacit.conflicts.resolve(keep_both=["xyz", id])),
+        ("target", lambda tacit, id: tacit.memories.link(id, "xyz")),
+        ("source", lambda tacit, id: tacit.memories.unlink("xyz", id)),
+        ("receipt", lambda tacit, id: tacit.turns.mark_irrelevant("xyz", id)),
+        ("memory", lambda tacit, id: tacit.turns.mark_irrelevant_for("what?", "xyz")),
     ],
 )
 def test_a_bad_id_is_named_by_its_parameter(field, call):

@@ -14,8 +14,8 @@ TOPICS = ("gherkin", "kestrel", "zither", "quokka", "yurt", "obelisk", "gazebo",
 @pytest.fixture
 def tacit():
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all([REPLICAS, BACKUPS])
-        tacit.remember_all([f"The {topic} stands in hall {topic[:2]}" for topic in TOPICS])
+        tacit.memories.remember_all([REPLICAS, BACKUPS])
+        tacit.memories.remember_all([f"The {topic} stands in hall {topic[:2]}" for topic in TOPICS])
         yield tacit
 
 
@@ -31,7 +31,7 @@ def _blocks(messages):
 
 def test_a_branch_sees_the_blocks_of_its_session(tacit):
     one = _say(tacit, "Where do replicas live?")
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     turn = _say(tacit, "Where do replicas live?", one.history, session="branch")
     assert turn.block is None
     assert [block["content"] for block in _blocks(turn.messages)] == [one.block]
@@ -39,25 +39,25 @@ def test_a_branch_sees_the_blocks_of_its_session(tacit):
 
 def test_a_branch_and_its_session_do_not_write_into_each_other(tacit):
     one = _say(tacit, "Where do replicas live?")
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     _say(tacit, "When do backups run?", one.history, session="branch")
     after = _say(tacit, "When do backups run?", one.history)
     assert BACKUPS in after.block
-    assert tacit.session("s").session.turns == tacit.session("branch").session.turns == 2
-    assert len(tacit.receipts(session="branch")) == 1
+    assert tacit.sessions.get("s").session.turns == tacit.sessions.get("branch").session.turns == 2
+    assert len(tacit.turns.list(session="branch")) == 1
 
 
 def test_resetting_a_branch_leaves_its_session_alone(tacit):
     one = _say(tacit, "Where do replicas live?")
-    tacit.fork("s", "branch")
-    assert tacit.reset_memory_injection_tracking("branch").cleared == 1
+    tacit.sessions.fork("s", "branch")
+    assert tacit.sessions.reset_memory_injection_tracking("branch").cleared == 1
     assert REPLICAS in _say(tacit, "Where do replicas live?", [], session="branch").block
     assert _say(tacit, "Where do replicas live?", one.history).block is None
 
 
 def test_an_erased_memory_leaves_the_history_of_a_branch_too(tacit):
     one = _say(tacit, "Where do replicas live?")
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     tacit.erase(next(each.id for each in tacit.list() if each.content == REPLICAS))
     for session in ("s", "branch"):
         turn = tacit.preview(session=session, history=one.history, text="thanks")
@@ -66,10 +66,10 @@ def test_an_erased_memory_leaves_the_history_of_a_branch_too(tacit):
 
 def test_a_branch_needs_a_session_and_a_new_name(tacit):
     with pytest.raises(NotFound, match="'nobody'"):
-        tacit.fork("nobody", "branch")
+        tacit.sessions.fork("nobody", "branch")
     _say(tacit, "Where do replicas live?")
     with pytest.raises(InvalidInput, match="name a new one"):
-        tacit.fork("s", "s")
+        tacit.sessions.fork("s", "s")
 
 
 def _talk(tacit, turns, **settings):

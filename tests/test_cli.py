@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from tacit import Tacit, __version__
+from tacit.api.calls.memories import Memories
 from tacit.cli.commands import LISTING
 from tacit.core.errors import ModelUnavailable
 from tests.support import say
@@ -161,7 +162,7 @@ def test_an_erasure_that_is_interrupted_says_what_is_gone(run, monkeypatch):
         raise KeyboardInterrupt
 
     _remember(run, "Ann has a cat", "--scope-id", "ann")
-    monkeypatch.setattr(Tacit, "erase_owner", interrupted)
+    monkeypatch.setattr(Memories, "erase_owner", interrupted)
     ran = run("erase", "--owner", "user:ann", "--yes")
     assert ran.code == 130
     assert "gone for good; run it again to go on" in " ".join(ran.err.split())

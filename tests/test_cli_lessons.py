@@ -60,7 +60,7 @@ def test_learn_says_what_was_replaced_and_what_waits_for_a_person(run, tacit, mo
     _say(tacit, TABS)
     proposed = run("learn")
     assert _rows(proposed)[1][0] == "proposed"
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     assert f"waits for a person: tacit review accept {review.id[-8:]}" in proposed.out
 
 
@@ -144,7 +144,7 @@ def test_the_end_of_a_session_says_what_waits_for_the_model(run, tacit, monkeypa
 
 
 def test_a_session_that_never_was_cannot_end(run, tacit):
-    assert tacit.sessions() == []
+    assert tacit.sessions.list() == []
     ran = run("session", "end", "nowhere")
     assert (ran.code, "no session 'nowhere'" in ran.err) == (2, True)
 
@@ -153,7 +153,7 @@ def _set_aside(tacit, text):
     """Say something that could not be read."""
     with tacit.turn(session="chat", text=text) as turn:
         turn.commit("Well.")
-    with tacit._store.write("default") as unit:
+    with tacit._context.store.write("default") as unit:
         unit.heard.set_aside([turn.receipt.id], "RecursionError: too deep")
     return turn.receipt.id
 

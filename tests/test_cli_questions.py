@@ -54,7 +54,7 @@ def test_what_would_be_accepted_is_shown_whole(run, tmp_path, width):
     with Tacit.open(tmp_path / "cli.db", embedder=FakeEmbedder()) as tacit:
         kept = tacit.remember("Deploys are on Monday", by="user")
         tacit.edit(kept.memory.id, content=f"Deploys {LONG} EVILTEXT", by="agent")
-        assert len(tacit.reviews()) == 1
+        assert len(tacit.reviews.list()) == 1
     asked = run("review", "accept", "--all")
     assert asked.code != 0
     assert "EVILTEXT" in _bare(asked.err)

@@ -126,12 +126,12 @@ def test_explain_ends_with_figures(run, tacit):
 def test_explain_leaves_no_trace(run, tacit):
     id = _tokens(tacit)
     _take_turn(tacit, QUESTION)
-    before = tacit.session("chat").to_dict(), tacit.get(id).to_dict()
+    before = tacit.sessions.get("chat").to_dict(), tacit.get(id).to_dict()
     assert run("explain", QUESTION, "--session", "chat").code == 0
     assert run("explain", QUESTION, "--session", "other").code == 0
-    assert (tacit.session("chat").to_dict(), tacit.get(id).to_dict()) == before
-    assert [each.id for each in tacit.sessions()] == ["chat"]
-    assert len(tacit.receipts()) == 1
+    assert (tacit.sessions.get("chat").to_dict(), tacit.get(id).to_dict()) == before
+    assert [each.id for each in tacit.sessions.list()] == ["chat"]
+    assert len(tacit.turns.list()) == 1
 
 
 def test_explain_as_json_is_the_receipt_with_the_words_of_the_block(run, tacit):
@@ -316,7 +316,7 @@ def test_sessions_are_listed_with_their_speakers(run, tacit):
     _take_turn(tacit, "hello", session="first", user="ann")
     _take_turn(tacit, "hello", session="second", user="ann")
     _take_turn(tacit, "hello there", session="second", user="bob")
-    tacit.pause(session="first")
+    tacit.sessions.pause(session="first")
     listed = _json(run("sessions", "--json"))
     assert [(each["id"], each["turns"], each["speakers"], each["paused"]) for each in listed] == [
         ("second", 2, ["ann", "bob"], False),
@@ -343,7 +343,7 @@ def test_sessions_are_told_by_their_client_their_project_and_their_first_words(r
     assert told["first_words"] == "Which crane is ours?"
     assert _json(run("session", "show", "5e7f9b21", "--json"))["id"] == made_up
     run("session", "pause", "5e7f9b21")
-    assert tacit.is_paused(session=made_up)
+    assert tacit.sessions.is_paused(session=made_up)
 
 
 def test_without_a_session_the_list_says_so(run, tacit):
@@ -391,7 +391,7 @@ def test_a_long_session_says_from_which_turn_on_it_is_shown(run, tacit):
 def test_a_session_as_json_is_its_report(run, tacit):
     _tokens(tacit)
     _take_turn(tacit, QUESTION)
-    assert _json(run("session", "show", "chat", "--json")) == tacit.session("chat").to_dict()
+    assert _json(run("session", "show", "chat", "--json")) == tacit.sessions.get("chat").to_dict()
 
 
 def test_after_a_reset_everything_may_come_again(run, tacit):
@@ -478,7 +478,7 @@ def test_a_memory_of_an_earlier_turn_is_marked_by_its_receipt(run, tacit):
         (["explain", "x", "--history", "latin.json"], "latin.json is not JSON"),
         (["explain", "x", "--history", "object.json"], "object.json: expected a list of messages"),
         (["explain", "x", "--history", "null.json"], "null.json: expected a list of messages"),
-        (["explain", "x", "--history", "roles.json"], "entry 0"),
+        (["explain", "x", "--history", "roles.json"], "history[0]"),
         (["last"], "there was no turn in workspace 'default' yet"),
         (["last", "--session", "nowhere"], "there was no turn in session 'nowhere'"),
         (["sessions", "--limit", "0"], "1 to 1000"),
@@ -544,7 +544,7 @@ ASKED = "where did Jonas get a job?"
 @pytest.mark.episodes
 def test_explain_shows_what_was_said_with_its_day_and_its_scores(run, tacit):
     say(tacit, MOVED)
-    (said,) = tacit.episodes()
+    (said,) = tacit.episodes.list()
     shown = run("explain", ASKED, "--session", "other", *NO_FLOOR)
     assert shown.code == 0
     table = _words(shown.out.partition("as the model sees it")[2].partition("fate")[2])
@@ -562,7 +562,7 @@ def test_forgotten_words_are_told_as_such_in_what_a_session_was_shown(run, tacit
     shown = run("session", "show", "chat").out
     assert "1 episode" in shown
     assert "we're in Hamburg" in _words(shown)
-    tacit.forget_episode(tacit.episodes()[0].id)
+    tacit.episodes.forget(tacit.episodes.list()[0].id)
     shown = _words(run("session", "show", "chat").out)
     assert "we're in Hamburg" not in shown
     assert "(forgotten)" in shown
@@ -572,7 +572,7 @@ def test_forgotten_words_are_told_as_such_in_what_a_session_was_shown(run, tacit
 def test_words_that_were_said_are_marked_as_not_useful_in_a_turn(run, tacit):
     say(tacit, MOVED)
     _take_turn(tacit, ASKED, history=())
-    (said,) = tacit.episodes()
+    (said,) = tacit.episodes.list()
     assert run("irrelevant", said.id[-8:]).code == 0
     told = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))["candidates"]
     assert [each["note"] for each in told if each["memory"] == said.id] == [NOTE_MARKED]

@@ -77,12 +77,14 @@ def _memories(tacit, tmp_path):
     )
     yield first
     yield tacit.remember("Billing runs on PostgreSQL 16", type="decision", key="billing.database")
-    yield from tacit.remember_all(["tea at four", {"content": "déjà vu 🙂", "pinned": True}])
+    yield from tacit.memories.remember_all(
+        ["tea at four", {"content": "déjà vu 🙂", "pinned": True}]
+    )
     yield tacit.remember("Billing runs on MySQL", key="billing.database", by="agent")
     tea, vu = (memory.id for memory in tacit.list(sort="created")[1:3])
     yield tacit.get(tea)
-    yield list(tacit.get_all([vu, UNKNOWN, tea, vu]).items())
-    yield tacit.get_all([])
+    yield list(tacit.memories.get_all([vu, UNKNOWN, tea, vu]).items())
+    yield tacit.memories.get_all([])
     yield tacit.list(state=None, types=["fact"], sort="importance", limit=2)
     yield tacit.list(pinned=True)
     yield tacit.list(contains="BILLING runs", source="user", trust="trusted", explicit=True)
@@ -95,67 +97,71 @@ def _memories(tacit, tmp_path):
     yield tacit.edit(first.id, content="Billing runs on Oracle", by="agent")
     yield tacit.forget(tea, by="operator")
     yield tacit.forget(tea)
-    yield tacit.get_all([tea, vu])
+    yield tacit.memories.get_all([tea, vu])
     yield tacit.restore(tea)
-    yield tacit.forget_all([tea, vu])
-    yield tacit.restore_all([tea, vu])
-    yield tacit.assign("ann", ids=[vu], by="agent")
-    yield tacit.assign("ann", contains="tea", dry_run=True)
-    yield [tacit.assign("ann", ids=[tea]), tacit.get(tea).scope_id]
-    yield [tacit.assign("zoe", from_user="ann", limit=1), tacit.edit(tea, scope_id="")]
-    yield tacit.link(first.id, tea, "caused_by", weight=0.25)
-    yield tacit.link(first.id, vu)
-    yield tacit.links(first.id)
-    yield tacit.graph(tea, depth=2)
+    yield tacit.memories.forget_all([tea, vu])
+    yield tacit.memories.restore_all([tea, vu])
+    yield tacit.memories.assign("ann", ids=[vu], by="agent")
+    yield tacit.memories.assign("ann", contains="tea", dry_run=True)
+    yield [tacit.memories.assign("ann", ids=[tea]), tacit.get(tea).scope_id]
+    yield [tacit.memories.assign("zoe", from_user="ann", limit=1), tacit.edit(tea, scope_id="")]
+    yield tacit.memories.link(first.id, tea, "caused_by", weight=0.25)
+    yield tacit.memories.link(first.id, vu)
+    yield tacit.memories.links(first.id)
+    yield tacit.memories.graph(tea, depth=2)
     own = tacit.remember("the planner's own", agent="planner")
-    tacit.link(tea, own.id)
-    yield [tacit.graph(tea, agent=agent) for agent in ("planner", "coder", None)]
-    yield tacit.unlink(first.id, vu)
-    yield tacit.unlink(tea, own.id, by="operator")
-    yield [entry.by for entry in tacit.history(own.id)]
-    yield tacit.history(first.id)
-    wishes = tacit.reviews()
+    tacit.memories.link(tea, own.id)
+    yield [tacit.memories.graph(tea, agent=agent) for agent in ("planner", "coder", None)]
+    yield tacit.memories.unlink(first.id, vu)
+    yield tacit.memories.unlink(tea, own.id, by="operator")
+    yield [entry.by for entry in tacit.memories.history(own.id)]
+    yield tacit.memories.history(first.id)
+    wishes = tacit.reviews.list()
     yield wishes
-    yield tacit.reviews(limit=1, after=wishes[0].id, agent="coder")
-    yield [tacit.review(each.id) for each in wishes]
-    yield tacit.review(wishes[0].id, agent="coder")
-    yield tacit.reject(wishes[0].id, reason="not now", by="operator")
-    yield [tacit.accept(each.id, reason="yes") for each in wishes[1:]]
-    yield tacit.history(first.id)
+    yield tacit.reviews.list(limit=1, after=wishes[0].id, agent="coder")
+    yield [tacit.reviews.get(each.id) for each in wishes]
+    yield tacit.reviews.get(wishes[0].id, agent="coder")
+    yield tacit.reviews.reject(wishes[0].id, reason="not now", by="operator")
+    yield [tacit.reviews.accept(each.id, reason="yes") for each in wishes[1:]]
+    yield tacit.memories.history(first.id)
     yield tacit.search("which database does billing use?", max_results=3)
     yield tacit.search("", mode="recent")
-    yield replace(tacit.stats(), store={}, workspace="")
+    yield replace(tacit.monitor.stats(), store={}, workspace="")
     yield tacit.remember("Our office is in Berlin", key="office", by="agent", confidence=0.5)
     yield tacit.remember("Our office is in Bonn", key="office", by="agent", confidence=0.4)
-    conflicts = tacit.conflicts()
+    conflicts = tacit.conflicts.list()
     yield conflicts
     sides = [memory.id for memory in conflicts[0].memories]
-    yield tacit.resolve(keep=sides[0], supersede=sides[1:], reason="we moved", by="agent")
-    yield tacit.history(sides[1])
+    yield tacit.conflicts.resolve(keep=sides[0], supersede=sides[1:], reason="we moved", by="agent")
+    yield tacit.memories.history(sides[1])
     for confidence in (0.9, 0.87):
         tacit.remember(f"at {confidence}", key="desk", agent="planner", confidence=confidence)
-    yield [tacit.conflicts(agent=agent) for agent in ("planner", "coder")]
+    yield [tacit.conflicts.list(agent=agent) for agent in ("planner", "coder")]
     yield tacit.erase(tea)
-    yield tacit.history(tea)
+    yield tacit.memories.history(tea)
     yield tacit.erase(vu, by="operator")
-    yield tacit.history(vu)
-    tacit.remember_all([{"content": f"seed {n}", "scope_id": "ann"} for n in range(3)])
-    yield tacit.erase_matching(contains="SEED 1", created_from="2026-01-01", dry_run=True)
-    yield tacit.erase_matching(contains="SEED 1", types=["fact"], min_importance=0.1)
-    yield tacit.erase_owner("user", "ann", by="operator")
-    yield tacit.erase_owner("org", "")
-    yield tacit.erase_session("a/b", dry_run=True)
-    yield tacit.erase_session("s")
+    yield tacit.memories.history(vu)
+    tacit.memories.remember_all([{"content": f"seed {n}", "scope_id": "ann"} for n in range(3)])
+    yield tacit.memories.erase_matching(contains="SEED 1", created_from="2026-01-01", dry_run=True)
+    yield tacit.memories.erase_matching(contains="SEED 1", types=["fact"], min_importance=0.1)
+    yield tacit.memories.erase_owner("user:ann", by="operator")
+    yield tacit.memories.erase_owner("org:")
+    yield tacit.memories.erase_session("a/b", dry_run=True)
+    yield tacit.memories.erase_session("s")
     archive = tmp_path / f"{type(tacit).__name__}.jsonl"
-    yield tacit.export_to(archive)
+    yield tacit.archive.export_to(archive)
     yield [json.loads(line).get("kind") for line in archive.read_text().splitlines()]
-    yield tacit.import_from(archive)
-    yield tacit.import_from(io.BytesIO(b'{"content": "new"}\n{"content": ""}\n'), format="jsonl")
+    yield tacit.archive.import_from(archive)
+    yield tacit.archive.import_from(
+        io.BytesIO(b'{"content": "new"}\n{"content": ""}\n'), format="jsonl"
+    )
     said = {"origin": {"time": "2026-01-01"}, "tags": {"été"}, "scope": "org", "importance": None}
     lines = b'{"content": "newer"}\n{"content": "newest", "scope": "user"}\n'
-    yield tacit.import_from(io.BytesIO(lines), by="operator", valid_from="2026-01-01", **said)
+    yield tacit.archive.import_from(
+        io.BytesIO(lines), by="operator", valid_from="2026-01-01", **said
+    )
     yield tacit.list(tag="été", sort="created")
-    yield [event.kind for event in tacit.events(limit=5).events]
+    yield [event.kind for event in tacit.monitor.events(limit=5).events]
 
 
 def _conversation(tacit, _):
@@ -170,9 +176,9 @@ def _conversation(tacit, _):
         yield turn.receipt
         turn.commit("In Frankfurt.")
     yield [turn.history, turn.is_open]
-    yield tacit.receipt(turn.receipt.id)
-    yield tacit.receipts()
-    yield tacit.receipts(session="elsewhere")
+    yield tacit.turns.get(turn.receipt.id)
+    yield tacit.turns.list()
+    yield tacit.turns.list(session="elsewhere")
     with tacit.turn(session="a/b", text="And the deploys?", history=turn.history) as lost:
         yield lost.messages
         yield [lost.receipt.outcome(), lost.receipt.deduped, lost.receipt.query]
@@ -184,38 +190,40 @@ def _conversation(tacit, _):
     yield [once.messages, once.history]
     open = tacit.turn(session="open", text="Where do replicas live?")
     yield tacit.commit_turn(open.receipt.id)
-    yield tacit.roll_back_turn(open.receipt.id)
-    yield tacit.sessions()
-    yield tacit.sessions(limit=1, after=tacit.sessions(limit=1)[0].cursor)
-    tacit.pause(session="once")
-    yield tacit.sessions()
-    yield tacit.session("a/b")
+    yield tacit.turns.roll_back(open.receipt.id)
+    yield tacit.sessions.list()
+    yield tacit.sessions.list(limit=1, after=tacit.sessions.list(limit=1)[0].cursor)
+    tacit.sessions.pause(session="once")
+    yield tacit.sessions.list()
+    yield tacit.sessions.get("a/b")
     tacit.remember("Replicas of the planner live in Oslo", agent="planner", scope="org")
     with tacit.turn(session="own", text="Where do replicas live?", agent="planner") as own:
         own.commit("In Oslo.")
     for agent in ("planner", "coder"):
-        yield tacit.session("own", agent=agent).blocks
-    yield tacit.fork("a/b", "a/c?d#e")
-    yield tacit.clear("a/c?d#e")
-    yield tacit.reset_memory_injection_tracking("a/b")
-    tacit.pause(session="..")
+        yield tacit.sessions.get("own", agent=agent).blocks
+    yield tacit.sessions.fork("a/b", "a/c?d#e")
+    yield tacit.sessions.clear("a/c?d#e")
+    yield tacit.sessions.reset_memory_injection_tracking("a/b")
+    tacit.sessions.pause(session="..")
     yield tacit.turn(session="..", text="Where do replicas live?").receipt.skipped
-    yield [tacit.resume(session="..") for _ in range(2)]
-    tacit.pause(project="p/q")
+    yield [tacit.sessions.resume(session="..") for _ in range(2)]
+    tacit.sessions.pause(project="p/q")
     asked = {"session": "x", "project": "p/q", "text": "Where do replicas live?"}
     yield tacit.turn(**asked).receipt.skipped
-    yield [tacit.resume(project="p/q") for _ in range(2)]
+    yield [tacit.sessions.resume(project="p/q") for _ in range(2)]
     yield tacit.turn(**asked).receipt.skipped
     yield tacit.compact(session="a/b", history=turn.history, level="aggressive")
-    done = tacit.activity(turns=5, days=2, agent="coder").to_dict()
+    done = tacit.monitor.activity(turns=5, days=2, agent="coder").to_dict()
     yield [done["turns"], done["found"], done["left_out"], done["tokens"], done["top"]]
-    yield [tacit.activity().growth.before, len(tacit.activity(agent="planner").top)]
-    yield tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
-    mark = tacit.mark_irrelevant_for("Where do replicas live?", turn.receipt.injected[0].memory)
-    marked = tacit.marks(turn.receipt.injected[0].memory)
+    yield [tacit.monitor.activity().growth.before, len(tacit.monitor.activity(agent="planner").top)]
+    yield tacit.turns.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
+    mark = tacit.turns.mark_irrelevant_for(
+        "Where do replicas live?", turn.receipt.injected[0].memory
+    )
+    marked = tacit.turns.marks(turn.receipt.injected[0].memory)
     yield len(marked), marked[0].memory
-    yield tacit.unmark(mark)
-    yield tacit.marks(turn.receipt.injected[0].memory)
+    yield tacit.turns.unmark(mark)
+    yield tacit.turns.marks(turn.receipt.injected[0].memory)
 
 
 def _lessons(tacit, _):
@@ -239,7 +247,7 @@ def _upkeep(tacit, _):
     yield tacit.upkeep(dry_run=True, limit=2)
     yield tacit.upkeep(limit=2)
     yield tacit.upkeep()
-    yield tacit.links(tacit.list(sort="created")[0].id)
+    yield tacit.memories.links(tacit.list(sort="created")[0].id)
 
 
 @pytest.mark.parametrize("script", [_memories, _conversation, _lessons, _upkeep])
@@ -307,8 +315,10 @@ MISTAKES = {
     "importance": lambda tacit: tacit.remember("x", importance=3),
     "empty": lambda tacit: tacit.remember(" "),
     "no such field": lambda tacit: tacit.remember("x", colour="red"),
-    "one of many": lambda tacit: tacit.remember_all(["fine", {"content": "x", "type": "opinion"}]),
-    "not a list": lambda tacit: tacit.remember_all("x"),
+    "one of many": lambda tacit: tacit.memories.remember_all(
+        ["fine", {"content": "x", "type": "opinion"}]
+    ),
+    "not a list": lambda tacit: tacit.memories.remember_all("x"),
     "nobody": lambda tacit: tacit.remember("x", by="nobody"),
     "state": lambda tacit: tacit.list(state="sleeping"),
     "limit": lambda tacit: tacit.list(limit=0),
@@ -321,29 +331,31 @@ MISTAKES = {
     "twin": lambda tacit: tacit.edit(
         tacit.remember("x").id, content=tacit.remember("y").memory.content
     ),
-    "ids": lambda tacit: tacit.forget_all(UNKNOWN),
-    "one of the ids": lambda tacit: tacit.get_all([UNKNOWN, "../status"]),
-    "too many ids": lambda tacit: tacit.get_all(str(UUID(int=each)) for each in range(1_001)),
+    "ids": lambda tacit: tacit.memories.forget_all(UNKNOWN),
+    "one of the ids": lambda tacit: tacit.memories.get_all([UNKNOWN, "../status"]),
+    "too many ids": lambda tacit: tacit.memories.get_all(
+        str(UUID(int=each)) for each in range(1_001)
+    ),
     "forget unknown": lambda tacit: tacit.forget(UNKNOWN),
     "restore unknown": lambda tacit: tacit.restore(UNKNOWN),
     "erase unknown": lambda tacit: tacit.erase(UNKNOWN),
-    "erase everything": lambda tacit: tacit.erase_matching(),
-    "erase what an agent sees": lambda tacit: tacit.erase_matching(agent="coder"),
-    "erase by no filter": lambda tacit: tacit.erase_matching(colour="red"),
-    "erase no owner": lambda tacit: tacit.erase_owner("moon", ""),
-    "erase no session": lambda tacit: tacit.erase_session(""),
-    "an agent erases": lambda tacit: tacit.erase_owner("user", "ann", by="agent"),
-    "link": lambda tacit: tacit.link(UNKNOWN, tacit.remember("x").id),
-    "weight": lambda tacit: tacit.link(UNKNOWN, UNKNOWN, weight=2),
-    "unlink": lambda tacit: tacit.unlink(tacit.remember("x").id, tacit.remember("y").id),
-    "history": lambda tacit: tacit.history(UNKNOWN),
-    "review": lambda tacit: tacit.review(UNKNOWN),
-    "no review": lambda tacit: tacit.review("../status"),
-    "accept": lambda tacit: tacit.accept(UNKNOWN),
-    "accept by an agent": lambda tacit: tacit.accept(UNKNOWN, by="agent"),
-    "accept too late": lambda tacit: tacit.accept(_overtaken(tacit)),
-    "reject": lambda tacit: tacit.reject(UNKNOWN),
-    "reject without sense": lambda tacit: tacit.reject(UNKNOWN, reason=7),
+    "erase everything": lambda tacit: tacit.memories.erase_matching(),
+    "erase what an agent sees": lambda tacit: tacit.memories.erase_matching(agent="coder"),
+    "erase by no filter": lambda tacit: tacit.memories.erase_matching(colour="red"),
+    "erase no owner": lambda tacit: tacit.memories.erase_owner("moon:ann"),
+    "erase no session": lambda tacit: tacit.memories.erase_session(""),
+    "an agent erases": lambda tacit: tacit.memories.erase_owner("user:ann", by="agent"),
+    "link": lambda tacit: tacit.memories.link(UNKNOWN, tacit.remember("x").id),
+    "weight": lambda tacit: tacit.memories.link(UNKNOWN, UNKNOWN, weight=2),
+    "unlink": lambda tacit: tacit.memories.unlink(tacit.remember("x").id, tacit.remember("y").id),
+    "history": lambda tacit: tacit.memories.history(UNKNOWN),
+    "review": lambda tacit: tacit.reviews.get(UNKNOWN),
+    "no review": lambda tacit: tacit.reviews.get("../status"),
+    "accept": lambda tacit: tacit.reviews.accept(UNKNOWN),
+    "accept by an agent": lambda tacit: tacit.reviews.accept(UNKNOWN, by="agent"),
+    "accept too late": lambda tacit: tacit.reviews.accept(_overtaken(tacit)),
+    "reject": lambda tacit: tacit.reviews.reject(UNKNOWN),
+    "reject without sense": lambda tacit: tacit.reviews.reject(UNKNOWN, reason=7),
     "mode": lambda tacit: tacit.search("x", mode="magic"),
     "search setting": lambda tacit: tacit.search("x", max_results=-1),
     "no search setting": lambda tacit: tacit.search("x", nonsense=1),
@@ -356,65 +368,65 @@ MISTAKES = {
     "scopes": lambda tacit: tacit.preview(session="s", text="x", scopes="org"),
     "no scope": lambda tacit: tacit.preview(session="s", text="x", scopes=["moon"]),
     "types": lambda tacit: tacit.preview(session="s", text="x", types=["moon"]),
-    "session is no text": lambda tacit: tacit.session(None),
-    "no session": lambda tacit: tacit.session("nowhere"),
-    "fork": lambda tacit: tacit.fork("nowhere", "there"),
-    "pause": lambda tacit: tacit.pause(),
+    "session is no text": lambda tacit: tacit.sessions.get(None),
+    "no session": lambda tacit: tacit.sessions.get("nowhere"),
+    "fork": lambda tacit: tacit.sessions.fork("nowhere", "there"),
+    "pause": lambda tacit: tacit.sessions.pause(),
     "end": lambda tacit: tacit.end_session(""),
     "extract": lambda tacit: tacit.extract(7),
     "learn": lambda tacit: tacit.learn(agent=7),
     "level": lambda tacit: tacit.compact(session="s", history=[], level="high"),
-    "receipt": lambda tacit: tacit.receipt(UNKNOWN),
+    "receipt": lambda tacit: tacit.turns.get(UNKNOWN),
     "commit": lambda tacit: tacit.commit_turn(UNKNOWN),
-    "mark": lambda tacit: tacit.mark_irrelevant(UNKNOWN, UNKNOWN),
-    "mark of nothing": lambda tacit: tacit.mark_irrelevant_for("Which replicas?", UNKNOWN),
-    "mark for nothing": lambda tacit: tacit.mark_irrelevant_for("and the", UNKNOWN),
-    "unmark": lambda tacit: tacit.unmark(UNKNOWN),
-    "activity of no turns": lambda tacit: tacit.activity(turns=0),
-    "activity of no days": lambda tacit: tacit.activity(days=1_001),
+    "mark": lambda tacit: tacit.turns.mark_irrelevant(UNKNOWN, UNKNOWN),
+    "mark of nothing": lambda tacit: tacit.turns.mark_irrelevant_for("Which replicas?", UNKNOWN),
+    "mark for nothing": lambda tacit: tacit.turns.mark_irrelevant_for("and the", UNKNOWN),
+    "unmark": lambda tacit: tacit.turns.unmark(UNKNOWN),
+    "activity of no turns": lambda tacit: tacit.monitor.activity(turns=0),
+    "activity of no days": lambda tacit: tacit.monitor.activity(days=1_001),
     "nobody erases": lambda tacit: tacit.erase(UNKNOWN, by="nobody"),
-    "nobody imports": lambda tacit: tacit.import_from(io.BytesIO(b"x"), by="nobody"),
-    "default": lambda tacit: tacit.import_from(io.BytesIO(b"x"), importance=3),
-    "no such default": lambda tacit: tacit.import_from(io.BytesIO(b"x"), colour="red"),
-    "receipts after": lambda tacit: tacit.receipts(after="x"),
-    "resolve": lambda tacit: tacit.resolve(keep=UNKNOWN, keep_both=[UNKNOWN]),
-    "not text": lambda tacit: tacit.import_from(io.BytesIO(b"\0\1")),
-    "no file": lambda tacit: tacit.import_from("/nowhere/at/all"),
+    "nobody imports": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), by="nobody"),
+    "default": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), importance=3),
+    "no such default": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), colour="red"),
+    "receipts after": lambda tacit: tacit.turns.list(after="x"),
+    "resolve": lambda tacit: tacit.conflicts.resolve(keep=UNKNOWN, keep_both=[UNKNOWN]),
+    "not text": lambda tacit: tacit.archive.import_from(io.BytesIO(b"\0\1")),
+    "no file": lambda tacit: tacit.archive.import_from("/nowhere/at/all"),
     "erase by nothing": lambda tacit: tacit.erase(UNKNOWN, by=None),
     "restore no id": lambda tacit: tacit.restore("x"),
-    "unlink what": lambda tacit: tacit.unlink(UNKNOWN, UNKNOWN, "moon"),
-    "links of nothing": lambda tacit: tacit.links(None),
-    "links for no agent": lambda tacit: tacit.links(tacit.remember("x").id, agent=""),
-    "graph of nothing": lambda tacit: tacit.graph(tacit.remember("x").id, limit=0),
-    "conflicts of none": lambda tacit: tacit.conflicts(limit=0),
-    "conflicts for no user": lambda tacit: tacit.conflicts(user=""),
-    "conflicts after": lambda tacit: tacit.conflicts(after="x"),
-    "resolve none": lambda tacit: tacit.resolve(keep_both="x"),
-    "reviews after": lambda tacit: tacit.reviews(after="x"),
-    "sessions after": lambda tacit: tacit.sessions(after="x"),
-    "receipts of no session": lambda tacit: tacit.receipts(session=""),
-    "receipts of none": lambda tacit: tacit.receipts(limit=True),
-    "rollback": lambda tacit: tacit.roll_back_turn("x"),
-    "marks": lambda tacit: tacit.marks("x"),
-    "marks for no user": lambda tacit: tacit.marks(UNKNOWN, user=""),
-    "a mark by nobody": lambda tacit: tacit.mark_irrelevant_for("x", UNKNOWN, by="nobody"),
-    "reset": lambda tacit: tacit.reset_memory_injection_tracking(""),
-    "variables": lambda tacit: tacit.variables(None),
-    "fork to nowhere": lambda tacit: tacit.fork("s", ""),
-    "stats for no agent": lambda tacit: tacit.stats(agent=""),
-    "events of none": lambda tacit: tacit.events(limit=0),
+    "unlink what": lambda tacit: tacit.memories.unlink(UNKNOWN, UNKNOWN, "moon"),
+    "links of nothing": lambda tacit: tacit.memories.links(None),
+    "links for no agent": lambda tacit: tacit.memories.links(tacit.remember("x").id, agent=""),
+    "graph of nothing": lambda tacit: tacit.memories.graph(tacit.remember("x").id, limit=0),
+    "conflicts of none": lambda tacit: tacit.conflicts.list(limit=0),
+    "conflicts for no user": lambda tacit: tacit.conflicts.list(user=""),
+    "conflicts after": lambda tacit: tacit.conflicts.list(after="x"),
+    "resolve none": lambda tacit: tacit.conflicts.resolve(keep_both="x"),
+    "reviews after": lambda tacit: tacit.reviews.list(after="x"),
+    "sessions after": lambda tacit: tacit.sessions.list(after="x"),
+    "receipts of no session": lambda tacit: tacit.turns.list(session=""),
+    "receipts of none": lambda tacit: tacit.turns.list(limit=True),
+    "rollback": lambda tacit: tacit.turns.roll_back("x"),
+    "marks": lambda tacit: tacit.turns.marks("x"),
+    "marks for no user": lambda tacit: tacit.turns.marks(UNKNOWN, user=""),
+    "a mark by nobody": lambda tacit: tacit.turns.mark_irrelevant_for("x", UNKNOWN, by="nobody"),
+    "reset": lambda tacit: tacit.sessions.reset_memory_injection_tracking(""),
+    "variables": lambda tacit: tacit.sessions.variables(None),
+    "fork to nowhere": lambda tacit: tacit.sessions.fork("s", ""),
+    "stats for no agent": lambda tacit: tacit.monitor.stats(agent=""),
+    "events of none": lambda tacit: tacit.monitor.events(limit=0),
     "certainty": lambda tacit: tacit.search("x", min_confidence=2),
     "one type": lambda tacit: tacit.search("x", types="fact"),
     "no such type": lambda tacit: tacit.search("x", types=["moon"]),
     "search for no user": lambda tacit: tacit.search("x", user=""),
-    "role": lambda tacit: tacit.policy(role="king"),
-    "kind": lambda tacit: tacit.log_chat("WHISPER", "x", context="c"),
-    "no words": lambda tacit: tacit.log_chat("TOOL", 7, context="c"),
-    "end of what": lambda tacit: tacit.end_grounding("x"),
+    "role": lambda tacit: tacit.grounding.policy(role="king"),
+    "kind": lambda tacit: tacit.grounding.log_chat("WHISPER", "x", context="c"),
+    "no words": lambda tacit: tacit.grounding.log_chat("TOOL", 7, context="c"),
+    "end of what": lambda tacit: tacit.grounding.end("x"),
     "documents": lambda tacit: tacit.documents.search("x", limit=0),
     "upkeep of nothing": lambda tacit: tacit.upkeep(limit=0),
     "upkeep of too much": lambda tacit: tacit.upkeep(limit=100_001),
-    "format": lambda tacit: tacit.import_from(io.BytesIO(b"x"), format="xml"),
+    "format": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), format="xml"),
 }
 
 
@@ -519,7 +531,7 @@ def test_a_key_decides_the_workspace_and_what_may_be_done(tmp_path):
         with Tacit.connect(server.url, everywhere, workspace="acme") as tacit:
             assert [memory.content for memory in tacit.list()] == ["x"]
             assert tacit.in_workspace("other").list() == []
-            assert tacit.workspaces() == ["acme"]
+            assert tacit.monitor.workspaces() == ["acme"]
         with Tacit.connect(server.url, reader) as tacit:
             assert len(tacit.list()) == 1
             with pytest.raises(NotAllowed, match="role write"):
@@ -540,17 +552,17 @@ def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
         own = tacit.remember("x").memory
         assert (own.source, tacit.edit(own.id, tags=["t"]).status) == ("agent", "updated")
         assert tacit.forget(tea).status == "queued"
-        tacit.link(own.id, tea)
-        tacit.unlink(own.id, tea)
-        assert [each.by for each in tacit.history(own.id)] == ["agent"] * 4
-        assert tacit.import_from(io.BytesIO(b"y\n")).counts == {"created": 1}
+        tacit.memories.link(own.id, tea)
+        tacit.memories.unlink(own.id, tea)
+        assert [each.by for each in tacit.memories.history(own.id)] == ["agent"] * 4
+        assert tacit.archive.import_from(io.BytesIO(b"y\n")).counts == {"created": 1}
         assert [each.source for each in tacit.list(sort="created")] == ["user", "agent", "agent"]
         for call in (
             lambda: tacit.remember("z", by="operator"),
             lambda: tacit.erase(own.id, by="operator"),
-            lambda: tacit.import_from(io.BytesIO(b"z\n"), by="user"),
-            lambda: tacit.import_from(io.BytesIO(b"z\n"), agent="planner"),
-            lambda: tacit.graph(own.id, agent="planner"),
+            lambda: tacit.archive.import_from(io.BytesIO(b"z\n"), by="user"),
+            lambda: tacit.archive.import_from(io.BytesIO(b"z\n"), agent="planner"),
+            lambda: tacit.memories.graph(own.id, agent="planner"),
         ):
             with pytest.raises(NotAllowed, match="key"):
                 call()
@@ -560,12 +572,12 @@ def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
 def test_a_workspace_is_reached_by_any_name_it_can_have(server, name):
     with Tacit.connect(server.url, workspace=name) as tacit:
         assert tacit.remember("x").memory.workspace == name
-        assert name in tacit.workspaces()
+        assert name in tacit.monitor.workspaces()
 
 
 def test_defaults_that_are_too_long_for_an_address_are_refused(remote):
     with pytest.raises(LimitExceeded, match="say less"):
-        remote.import_from(io.BytesIO(b"x"), metadata={"a": "é" * 20_000})
+        remote.archive.import_from(io.BytesIO(b"x"), metadata={"a": "é" * 20_000})
     assert remote.list() == []
 
 
@@ -576,7 +588,7 @@ def test_receipts_are_one_request(server):
             for number in range(3):
                 tacit.turn(session="s", text=f"What is {number}?").commit("that")
             before = len(line.heard)
-            assert [each.turn for each in tacit.receipts()] == [3, 2, 1]
+            assert [each.turn for each in tacit.turns.list()] == [3, 2, 1]
         assert len(line.heard) == before + 1
 
 
@@ -778,8 +790,8 @@ def test_what_takes_long_can_be_given_more_patience():
 
     with misbehaving(slow) as server, Tacit.connect(server.url, timeout=0.1) as hasty:
         with pytest.raises(Unanswered):
-            hasty.workspaces()
-        assert hasty.within(60).workspaces() == ["a"]
+            hasty.monitor.workspaces()
+        assert hasty.within(60).monitor.workspaces() == ["a"]
         with pytest.raises(InvalidInput, match="more than 0"):
             hasty.within(0)
 
@@ -800,7 +812,7 @@ def test_a_server_that_dies_in_a_turn_takes_nothing_away(tmp_path):
                 again.commit("As I said.")
             assert again.block is None
             assert again.history[:3] == turn.history
-            assert tacit.session("s").session.turns == 2
+            assert tacit.sessions.get("s").session.turns == 2
 
 
 def test_a_write_whose_answer_was_lost_is_done_once(server):
@@ -809,7 +821,7 @@ def test_a_write_whose_answer_was_lost_is_done_once(server):
     with misbehaving(lost, real) as line, Tacit.connect(line.url, workspace=name) as tacit:
         assert tacit.remember("tea at four").status == "created"
         assert len(line.heard) == 2
-        assert len(tacit.history(tacit.list()[0].id)) == 1
+        assert len(tacit.memories.history(tacit.list()[0].id)) == 1
 
 
 @pytest.mark.slow
@@ -817,7 +829,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
     with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
         port = int(first.url.rsplit(":", 1)[1])
         tacit.remember("before")
-        events = tacit.watch()
+        events = tacit.monitor.watch()
         written = [tacit.remember("one").id]
         seen = [next(events)]
         first.kill()
@@ -827,7 +839,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
             seen.append(next(events))
             written.append(tacit.remember("three").id)
             seen.append(next(events))
-            assert next(tacit.watch(after=0)).number == 1
+            assert next(tacit.monitor.watch(after=0)).number == 1
             events.close()
     assert [each.number for each in seen] == [2, 3, 4]
     assert [each.data["changes"][0]["memory"] for each in seen] == written
@@ -836,7 +848,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
 def test_watching_ends_where_the_key_does_not_allow_it():
     with misbehaving(problem("not_allowed", 403)) as bad, Tacit.connect(bad.url) as tacit:
         with pytest.raises(NotAllowed):
-            next(tacit.watch(after=3))
+            next(tacit.monitor.watch(after=3))
         assert bad.heard[0].headers["Last-Event-ID"] == "3"
 
 
@@ -846,7 +858,7 @@ def test_what_is_not_understood_in_the_stream_is_passed_over():
     stream += f"id: 5\nevent: compaction\ndata: {json.dumps(event)}\n\n"
     sent = Answer(200, stream.encode(), {"Content-Type": "text/event-stream"})
     with misbehaving(sent) as bad, Tacit.connect(bad.url) as tacit:
-        events = tacit.watch(after=2)
+        events = tacit.monitor.watch(after=2)
         assert next(events).number == 5
         next(events)
         events.close()
@@ -857,7 +869,7 @@ def test_async_programs_use_a_server_the_same_way(server):
     async def work():
         name = next(_names)
         async with await AsyncTacit.connect(server.url, workspace=name) as tacit:
-            events = await tacit.watch()
+            events = await tacit.monitor.watch()
             kept = await asyncio.gather(*(tacit.remember(f"number {n}") for n in range(5)))
             assert len(await tacit.list()) == 5
             heard = [await anext(events) for _ in range(5)]
@@ -869,7 +881,7 @@ def test_async_programs_use_a_server_the_same_way(server):
             async with tacit.turn(session="s", text="Where do replicas live?") as turn:
                 assert "Frankfurt" in turn.block
                 await turn.commit("In Frankfurt")
-            assert len(await tacit.receipts()) == 1
+            assert len(await tacit.turns.list()) == 1
             with pytest.raises(AttributeError, match="RemoteTacit, which has no call 'warm'"):
                 await tacit.warm()
             assert await tacit.within(20).count() == 6

@@ -55,7 +55,7 @@ def test_old_receipts_are_dropped_even_by_a_process_that_ends_at_once(tmp_path, 
     clock.advance(days=40)
     second = opened()
     busy = threading.Event()
-    second.worker.submit(lambda: busy.wait(60))
+    second._context.shared.worker.submit(lambda: busy.wait(60))
     new = _turn(second)
     ending = threading.Thread(target=second.close)
     ending.start()
@@ -63,9 +63,9 @@ def test_old_receipts_are_dropped_even_by_a_process_that_ends_at_once(tmp_path, 
     busy.set()
     ending.join(60)
     with opened() as third:
-        assert third.receipt(new).id == new
+        assert third.turns.get(new).id == new
         with pytest.raises(NotFound):
-            third.receipt(old)
+            third.turns.get(old)
     assert _warnings(caplog) == []
 
 

@@ -16,7 +16,7 @@ BACKUPS = "Backups run at midnight"
 @pytest.fixture
 def tacit():
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all([REPLICAS, BACKUPS])
+        tacit.memories.remember_all([REPLICAS, BACKUPS])
         yield tacit
 
 
@@ -117,7 +117,7 @@ def test_a_store_that_fails_does_not_stop_a_compaction(tacit, talked, monkeypatc
     def fail(*_):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(type(tacit._store), "read", fail)
+    monkeypatch.setattr(type(tacit._context.store), "read", fail)
     done = tacit.compact(session="s", history=talked, level="aggressive")
     assert done.dropped
     assert done.degraded == ("store: failed (the disk is gone)",)
@@ -128,7 +128,7 @@ def _fail(*_):
 
 
 def test_a_summary_that_is_not_there_yet_does_not_hide_what_is_degraded(tacit, talked, monkeypatch):
-    monkeypatch.setattr(type(tacit._store), "read", _fail)
+    monkeypatch.setattr(type(tacit._context.store), "read", _fail)
     asked = {"session": "s", "level": "background", "wait": False}
     slow = Slow()
     first = tacit.compact(history=talked, summarizer=slow, **asked)
@@ -140,7 +140,7 @@ def test_a_summary_that_is_not_there_yet_does_not_hide_what_is_degraded(tacit, t
 
 
 def test_what_cannot_be_learned_or_written_is_degraded(tacit, talked, monkeypatch):
-    monkeypatch.setattr(type(tacit._store), "write", _fail)
+    monkeypatch.setattr(type(tacit._context.store), "write", _fail)
     done = tacit.compact(session="s", history=talked, level="aggressive")
     assert [part.partition(":")[0] for part in done.degraded] == ["learning", "ledger"]
     kept = tacit.compact(session="s", history=talked, level="none")
@@ -210,14 +210,14 @@ def test_what_is_erased_while_a_summary_is_written_stays_erased(tacit, talked):
             return super().summarize(transcript, characters)
 
     tacit.compact(session="s", history=talked, level="aggressive", summarizer=Erasing())
-    blocks = tacit.session("s").blocks
+    blocks = tacit.sessions.get("s").blocks
     assert not [block for block in blocks if REPLICAS in block.placement.text]
 
 
 def test_what_a_reset_freed_while_a_summary_was_written_is_not_freed_again(tacit, talked):
     class Resetting(Told):
         def summarize(self, transcript, characters):
-            tacit.reset_memory_injection_tracking("s")
+            tacit.sessions.reset_memory_injection_tracking("s")
             _say(tacit, "Where do replicas live?", [])
             return super().summarize(transcript, characters)
 

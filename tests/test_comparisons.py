@@ -229,7 +229,7 @@ def test_erasing_a_statement_erases_its_comparisons(tacit, clock):
     old, new = _write(tacit, clock, OLD, NEW)
     tacit.learn()
     assert tacit.erase(old).removed["comparisons"] == 1
-    with tacit._store.read("default") as unit:
+    with tacit._context.store.read("default") as unit:
         assert unit.comparisons.of([old, new]) == []
 
 
@@ -245,11 +245,11 @@ def test_what_a_process_left_the_next_one_compares(tmp_path, clock, reader):
 def test_imported_statements_are_compared(tmp_path, tacit, clock, reader):
     old, new = _write(tacit, clock, OLD, NEW)
     tacit.learn()
-    tacit.export_to(tmp_path / "all.jsonl")
+    tacit.archive.export_to(tmp_path / "all.jsonl")
     reader.read.clear()
     with Tacit.open(":memory:", clock=clock, embedder=FakeEmbedder()) as other:
-        other.import_from(tmp_path / "all.jsonl")
-        other.embed_missing()
+        other.archive.import_from(tmp_path / "all.jsonl")
+        other.archive.embed_missing()
         other.learn()
         assert _replaced(_ask(other)) == {old: new}
     assert reader.read == [(OLD, NEW)]
@@ -277,7 +277,7 @@ def test_what_was_stored_before_statements_were_compared_is_compared(tmp_path, c
     where = {"clock": clock, "embedder": FakeEmbedder()}
     with Tacit.open(tmp_path / "x.db", **where) as tacit:
         old, new = _write(tacit, clock, OLD, NEW)
-        with tacit._store.write("default") as unit:
+        with tacit._context.store.write("default") as unit:
             unit.uncompared.remove([old, new])
         tacit.learn()
         assert _replaced(_ask(tacit)) == {old: new}
@@ -295,7 +295,7 @@ def test_statements_wait_for_a_model_that_cannot_be_had(tacit, clock, reader):
 
 def test_many_statements_are_all_compared(tacit, clock, reader):
     contents = [f"They run LaunchDarkly daily on machine {number}" for number in range(40)]
-    tacit.remember_all(contents)
+    tacit.memories.remember_all(contents)
     tacit.learn()
     compared = {text for pair in reader.read for text in pair}
     assert compared == set(contents)
@@ -306,7 +306,7 @@ def test_many_statements_are_all_compared(tacit, clock, reader):
 def test_erasing_what_was_said_erases_its_comparisons(tacit, clock):
     _say(tacit, clock, "ok so LaunchDarkly daily it is for them", user="ana")
     _say(tacit, clock, "hm they dropped LaunchDarkly daily it seems", user="ana")
-    said = [each.id for each in tacit.episodes(user="ana")]
+    said = [each.id for each in tacit.episodes.list(user="ana")]
     assert tacit.erase(said[0]).removed["comparisons"] == 1
 
 

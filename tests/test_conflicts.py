@@ -39,7 +39,7 @@ def _sides(conflict):
 
 
 def _listed(tacit, **asked):
-    return [_sides(conflict) for conflict in tacit.conflicts(**asked)]
+    return [_sides(conflict) for conflict in tacit.conflicts.list(**asked)]
 
 
 def _stamp(tacit, **asked):
@@ -54,7 +54,7 @@ def _stamp(tacit, **asked):
 
 
 def test_memories_that_give_one_thing_two_values_are_a_conflict(tacit, undecided):
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert isinstance(found, Conflict)
     assert [memory.id for memory in found.memories] == undecided
     assert found.about == "Billing runs on …"
@@ -69,7 +69,7 @@ def test_a_key_with_two_values_is_a_conflict(tacit, clock):
         ("tabs", {"key": "editor.indent"}),
         ("spaces", {"key": "editor.indent", "by": "agent"}),
     )
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert found.about == "editor.indent"
     assert (found.recommended.keep, found.recommended.supersede) == (surer, (other,))
     assert found.recommended.reason == "trusted over unverified"
@@ -77,7 +77,7 @@ def test_a_key_with_two_values_is_a_conflict(tacit, clock):
 
 def test_what_an_agent_says_against_a_person_is_listed_and_never_shown(tacit, against_an_agent):
     mine, agents = against_an_agent
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert (found.recommended.keep, found.recommended.supersede) == (mine, (agents,))
     assert _stamp(tacit) == ({MYSQL}, set())
 
@@ -86,7 +86,7 @@ def test_of_one_source_the_newer_is_recommended(tacit, clock):
     old = tacit.remember(MYSQL).id
     clock.advance(days=1)
     new = tacit.remember(POSTGRES).id
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert (found.recommended.keep, found.recommended.supersede) == (new, (old,))
 
 
@@ -95,7 +95,7 @@ def test_three_values_are_one_conflict(tacit, clock):
     for content in (MYSQL, POSTGRES, ORACLE):
         ids.append(tacit.remember(content).id)
         clock.advance(days=1)
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert [memory.id for memory in found.memories] == ids
     assert (found.recommended.keep, found.recommended.supersede) == (ids[2], tuple(ids[:2]))
 
@@ -103,20 +103,20 @@ def test_three_values_are_one_conflict(tacit, clock):
 def test_memories_that_share_two_disputes_are_listed_once(tacit):
     tacit.remember("Billing runs on MySQL. The deploy day is Friday.")
     tacit.remember("Billing runs on Oracle. The deploy day is Monday.")
-    assert len(tacit.conflicts()) == 1
+    assert len(tacit.conflicts.list()) == 1
 
 
 def test_a_dispute_is_named_where_other_things_are_agreed(tacit):
     tacit.remember("Billing runs on MySQL. The deploy day is Friday.")
     tacit.remember("Billing runs on MySQL. The deploy day is Monday.")
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert found.about == "The deploy day is …"
 
 
 def test_a_denial_names_what_is_denied(tacit):
     tacit.remember("Always use tabs")
     tacit.remember("Never use tabs", by="agent")
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     assert found.about == "Use tabs"
 
 
@@ -145,14 +145,14 @@ def test_a_denial_names_what_is_denied(tacit):
 def test_only_what_somebody_can_see_together_is_in_conflict(tacit, mine, theirs, listed):
     tacit.remember(MYSQL, **mine)
     tacit.remember(POSTGRES, by="agent", **theirs)
-    assert bool(tacit.conflicts()) is listed
+    assert bool(tacit.conflicts.list()) is listed
 
 
 def test_the_more_specific_scope_is_recommended(tacit):
     wide, narrow = _ids(
         tacit, (MYSQL, {"scope": "org"}), (POSTGRES, {"scope": "project", "scope_id": "shop"})
     )
-    (found,) = tacit.conflicts()
+    (found,) = tacit.conflicts.list()
     recommended = found.recommended
     assert (recommended.keep, recommended.supersede) == (narrow, (wide,))
     assert recommended.reason == "project over org"
@@ -173,15 +173,15 @@ def test_an_agent_sees_no_conflict_with_what_is_another_agents(tacit):
 
 
 def test_a_forgotten_side_ends_a_conflict_and_a_restored_one_brings_it_back(tacit, undecided):
-    (before,) = tacit.conflicts()
+    (before,) = tacit.conflicts.list()
     tacit.forget(undecided[1])
-    assert tacit.conflicts() == []
+    assert tacit.conflicts.list() == []
     tacit.restore(undecided[1])
-    assert [each.id for each in tacit.conflicts()] == [before.id]
+    assert [each.id for each in tacit.conflicts.list()] == [before.id]
 
 
 def test_other_workspaces_conflicts_are_not_listed(house, undecided):
-    assert house.another("other").conflicts() == []
+    assert house.another("other").conflicts.list() == []
 
 
 def _many(tacit):
@@ -191,7 +191,7 @@ def _many(tacit):
         tacit.remember("there", key=f"place.{number}", by="agent")
         tacit.remember(f"Service {number} runs on MySQL")
         tacit.remember(f"Service {number} runs on Oracle", by="agent")
-    return [conflict.id for conflict in tacit.conflicts()]
+    return [conflict.id for conflict in tacit.conflicts.list()]
 
 
 @pytest.mark.parametrize("limit", [1, 5, 12, 13])
@@ -201,7 +201,7 @@ def test_pages_give_every_conflict_once_in_one_order(tacit, monkeypatch, limit):
     everything = _many(tacit)
     assert len(set(everything)) == 12
     found = []
-    while page := tacit.conflicts(limit=limit, after=found[-1] if found else None):
+    while page := tacit.conflicts.list(limit=limit, after=found[-1] if found else None):
         assert len(page) <= limit
         found += [conflict.id for conflict in page]
     assert found == everything == sorted(everything)
@@ -218,7 +218,7 @@ def test_a_page_ends_once_it_has_very_much_in_it(tacit, monkeypatch, name, most)
     )
     monkeypatch.setattr(relations, "_MOST_PAIRS", 1)
     found = []
-    while page := tacit.conflicts(limit=1_000, after=found[-1] if found else None):
+    while page := tacit.conflicts.list(limit=1_000, after=found[-1] if found else None):
         assert 1 <= len(page) < 6
         assert len(compared) <= 12
         compared.clear()
@@ -242,10 +242,10 @@ def test_over_http_a_page_that_ends_early_names_the_next(monkeypatch):
 def test_a_page_goes_on_after_a_conflict_that_was_resolved(tacit):
     everything = _many(tacit)
     for place in (2, 8):
-        conflict = tacit.conflicts()[place]
+        conflict = tacit.conflicts.list()[place]
         kept, other = (memory.id for memory in conflict.memories)
-        tacit.resolve(keep=kept, supersede=[other])
-        rest = [each.id for each in tacit.conflicts(after=conflict.id)]
+        tacit.conflicts.resolve(keep=kept, supersede=[other])
+        rest = [each.id for each in tacit.conflicts.list(after=conflict.id)]
         assert rest == [id for id in everything if id > conflict.id]
         everything.remove(conflict.id)
 
@@ -255,13 +255,13 @@ def test_of_very_many_the_newest_are_compared(tacit, monkeypatch):
     for number in range(9):
         tacit.remember(f"Billing ran well in week {number}. Always use tabs.")
     tacit.remember("Never use tabs", by="agent")
-    assert len(tacit.conflicts()) == 3
+    assert len(tacit.conflicts.list()) == 3
 
 
 @pytest.mark.parametrize("after", ["", "k-1", "01890a5d-ac96-774b-bcce-b302099a8057", "K" * 40])
 def test_what_is_no_conflicts_id_is_refused(tacit, after):
     with pytest.raises(InvalidInput, match="not the id of a conflict"):
-        tacit.conflicts(after=after)
+        tacit.conflicts.list(after=after)
 
 
 @pytest.mark.parametrize(
@@ -286,12 +286,12 @@ def test_groups_are_such_that_each_stands_against_all_others(pairs, groups):
 def test_resolving_lets_one_replace_the_others(tacit, clock, undecided):
     kept, loser = undecided
     clock.advance(hours=1)
-    (written,) = tacit.resolve(keep=kept, supersede=[loser], reason="moved in March")
+    (written,) = tacit.conflicts.resolve(keep=kept, supersede=[loser], reason="moved in March")
     assert (written.id, written.status) == (loser, Status.SUPERSEDED)
     assert (written.memory.superseded_by, written.memory.valid_to) == (kept, clock.now)
-    assert tacit.conflicts() == []
+    assert tacit.conflicts.list() == []
     assert _stamp(tacit) == ({MYSQL}, set())
-    entry = tacit.history(loser)[-1]
+    entry = tacit.memories.history(loser)[-1]
     assert (entry.action, entry.by) == ("supersede", "user")
     assert entry.new["superseded_by"] == kept
     assert entry.new["reason"] == "moved in March"
@@ -301,36 +301,36 @@ def test_several_are_replaced_at_once_or_none(tacit, undecided):
     kept = tacit.remember(ORACLE).id
     stranger = tacit.remember("Tea is at four").id
     with pytest.raises(InvalidInput, match=f"{stranger} is in no conflict"):
-        tacit.resolve(keep=kept, supersede=[*undecided, stranger])
-    assert len(tacit.conflicts()[0].memories) == 3
-    written = tacit.resolve(keep=kept, supersede=undecided)
+        tacit.conflicts.resolve(keep=kept, supersede=[*undecided, stranger])
+    assert len(tacit.conflicts.list()[0].memories) == 3
+    written = tacit.conflicts.resolve(keep=kept, supersede=undecided)
     assert [each.status for each in written] == [Status.SUPERSEDED] * 2
-    assert tacit.conflicts() == []
+    assert tacit.conflicts.list() == []
 
 
 def test_resolving_again_changes_nothing(tacit, undecided):
     kept, loser = undecided
-    tacit.resolve(keep=kept, supersede=[loser, loser])
-    before = tacit.history(loser)
-    (again,) = tacit.resolve(keep=kept, supersede=[loser])
+    tacit.conflicts.resolve(keep=kept, supersede=[loser, loser])
+    before = tacit.memories.history(loser)
+    (again,) = tacit.conflicts.resolve(keep=kept, supersede=[loser])
     assert again.status is Status.UNCHANGED
-    assert tacit.history(loser) == before
+    assert tacit.memories.history(loser) == before
 
 
 def test_without_a_reason_the_history_has_none(tacit, undecided):
-    tacit.resolve(keep=undecided[0], supersede=[undecided[1]])
-    assert "reason" not in tacit.history(undecided[1])[-1].new
+    tacit.conflicts.resolve(keep=undecided[0], supersede=[undecided[1]])
+    assert "reason" not in tacit.memories.history(undecided[1])[-1].new
 
 
 def test_what_a_person_wrote_is_not_replaced_by_an_agents_wish(tacit, against_an_agent):
     mine, agents = against_an_agent
-    (wish,) = tacit.resolve(keep=agents, supersede=[mine], reason="newer", by="agent")
+    (wish,) = tacit.conflicts.resolve(keep=agents, supersede=[mine], reason="newer", by="agent")
     assert wish.status is Status.QUEUED
-    assert tacit.reviews() == [wish.review]
+    assert tacit.reviews.list() == [wish.review]
     assert (wish.review.memory, wish.review.action) == (mine, "supersede")
     assert wish.review.change == {"superseded_by": agents, "reason": "newer"}
-    assert len(tacit.conflicts()) == 1
-    (done,) = tacit.resolve(keep=mine, supersede=[agents], by="agent")
+    assert len(tacit.conflicts.list()) == 1
+    (done,) = tacit.conflicts.resolve(keep=mine, supersede=[agents], by="agent")
     assert done.status is Status.SUPERSEDED
 
 
@@ -338,10 +338,10 @@ def test_only_what_is_in_conflict_is_replaced(tacit, undecided):
     mine, agents = undecided
     theirs = tacit.remember(ORACLE, scope_id="ann").id
     with pytest.raises(InvalidInput, match="in no conflict"):
-        tacit.resolve(keep=mine, supersede=[theirs])
-    tacit.resolve(keep_both=undecided)
+        tacit.conflicts.resolve(keep=mine, supersede=[theirs])
+    tacit.conflicts.resolve(keep_both=undecided)
     with pytest.raises(InvalidInput, match="in no conflict"):
-        tacit.resolve(keep=mine, supersede=[agents])
+        tacit.conflicts.resolve(keep=mine, supersede=[agents])
 
 
 def test_what_is_not_live_is_not_resolved(tacit, undecided):
@@ -353,12 +353,12 @@ def test_what_is_not_live_is_not_resolved(tacit, undecided):
         {"keep_both": [mine, past]},
     ):
         with pytest.raises(InvalidInput, match="is past"):
-            tacit.resolve(**asked)
+            tacit.conflicts.resolve(**asked)
     tacit.forget(agents)
     with pytest.raises(NotFound, match="was forgotten"):
-        tacit.resolve(keep=mine, supersede=[agents])
+        tacit.conflicts.resolve(keep=mine, supersede=[agents])
     with pytest.raises(NotFound, match="there is no memory"):
-        tacit.resolve(keep=mine, supersede=[mine[:-4] + "ffff"])
+        tacit.conflicts.resolve(keep=mine, supersede=[mine[:-4] + "ffff"])
 
 
 @pytest.mark.parametrize(
@@ -388,8 +388,8 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(tacit, undecided, as
         return names.get(value, value)
 
     with pytest.raises(InvalidInput):
-        tacit.resolve(**{name: named(value) for name, value in asked.items()})
-    assert len(tacit.conflicts()) == 1
+        tacit.conflicts.resolve(**{name: named(value) for name, value in asked.items()})
+    assert len(tacit.conflicts.list()) == 1
 
 
 # Keeping both.
@@ -397,11 +397,11 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(tacit, undecided, as
 
 def test_what_is_kept_is_no_conflict_in_the_list_or_in_a_turn(tacit, undecided):
     assert _stamp(tacit) == ({MYSQL, POSTGRES}, {MYSQL, POSTGRES})
-    written = tacit.resolve(keep_both=undecided[::-1], reason="two shops")
+    written = tacit.conflicts.resolve(keep_both=undecided[::-1], reason="two shops")
     assert [(each.id, each.status) for each in written] == [(id, "kept") for id in undecided]
-    assert tacit.conflicts() == []
+    assert tacit.conflicts.list() == []
     assert _stamp(tacit, session="another") == ({MYSQL, POSTGRES}, set())
-    entry = tacit.history(undecided[0])[-1]
+    entry = tacit.memories.history(undecided[0])[-1]
     assert (entry.action, entry.subject) == ("insert", "association")
     assert (entry.new["relation"], entry.new["reason"]) == ("compatible_with", "two shops")
 
@@ -409,7 +409,7 @@ def test_what_is_kept_is_no_conflict_in_the_list_or_in_a_turn(tacit, undecided):
 def test_what_lost_to_another_is_shown_once_both_are_kept(tacit):
     ids = _ids(tacit, (MYSQL, {}), (POSTGRES, {"by": "agent"}))
     assert _stamp(tacit) == ({MYSQL}, set())
-    tacit.resolve(keep_both=ids)
+    tacit.conflicts.resolve(keep_both=ids)
     assert _stamp(tacit, session="another") == ({MYSQL, POSTGRES}, set())
 
 
@@ -417,8 +417,8 @@ def test_values_of_one_key_can_be_kept(tacit):
     ids = _ids(tacit, ("tabs", {"key": "indent"}), ("spaces", {"key": "indent", "by": "agent"}))
     asked = {"text": "Which indent: tabs or spaces?"}
     assert _stamp(tacit, **asked) == ({"tabs"}, set())
-    tacit.resolve(keep_both=ids)
-    assert tacit.conflicts() == []
+    tacit.conflicts.resolve(keep_both=ids)
+    assert tacit.conflicts.list() == []
     assert _stamp(tacit, **asked, session="another") == ({"tabs", "spaces"}, set())
 
 
@@ -427,7 +427,7 @@ def test_what_is_kept_is_not_brought_in_where_only_the_other_is_found():
         ids = _ids(words, (f"{MYSQL}. Pigeons nest there.", {}), (POSTGRES, {"by": "agent"}))
         asked = TURN | {"text": "Where do pigeons nest?"}
         assert _candidates(words.preview(**asked)) == set(ids)
-        words.resolve(keep_both=ids)
+        words.conflicts.resolve(keep_both=ids)
         assert _candidates(words.preview(**asked)) == {ids[0]}
 
 
@@ -436,64 +436,68 @@ def _candidates(prepared):
 
 
 def test_a_third_value_is_still_in_conflict_with_what_was_kept(tacit):
-    tacit.resolve(keep_both=_ids(tacit, (MYSQL, {"by": "agent"}), (POSTGRES, {"by": "tool"})))
+    tacit.conflicts.resolve(
+        keep_both=_ids(tacit, (MYSQL, {"by": "agent"}), (POSTGRES, {"by": "tool"}))
+    )
     tacit.remember(ORACLE, by="import", confidence=0.8)
     assert sorted(_listed(tacit)) == [[MYSQL, ORACLE], [POSTGRES, ORACLE]]
     assert _stamp(tacit)[1] == {MYSQL, POSTGRES, ORACLE}
 
 
 def test_keeping_again_changes_nothing(tacit, undecided):
-    tacit.resolve(keep_both=undecided)
-    before = tacit.history(undecided[0])
-    again = tacit.resolve(keep_both=undecided)
+    tacit.conflicts.resolve(keep_both=undecided)
+    before = tacit.memories.history(undecided[0])
+    again = tacit.conflicts.resolve(keep_both=undecided)
     assert {each.status for each in again} == {Status.UNCHANGED}
-    assert tacit.history(undecided[0]) == before
+    assert tacit.memories.history(undecided[0]) == before
 
 
 def test_keeping_is_taken_back_by_removing_the_association(tacit, undecided):
-    tacit.resolve(keep_both=undecided)
-    tacit.unlink(*undecided, Relation.COMPATIBLE_WITH)
-    assert len(tacit.conflicts()) == 1
+    tacit.conflicts.resolve(keep_both=undecided)
+    tacit.memories.unlink(*undecided, Relation.COMPATIBLE_WITH)
+    assert len(tacit.conflicts.list()) == 1
     assert _stamp(tacit)[1] == {MYSQL, POSTGRES}
 
 
 def test_an_association_in_the_other_direction_says_the_same(tacit, undecided):
-    tacit.link(*undecided[::-1], Relation.COMPATIBLE_WITH)
-    assert tacit.conflicts() == []
+    tacit.memories.link(*undecided[::-1], Relation.COMPATIBLE_WITH)
+    assert tacit.conflicts.list() == []
     assert _stamp(tacit)[1] == set()
 
 
 def test_other_associations_leave_a_conflict_alone(tacit, undecided):
     for relation in Relation:
         if relation is not Relation.COMPATIBLE_WITH:
-            tacit.link(*undecided, relation)
-    assert len(tacit.conflicts()) == 1
+            tacit.memories.link(*undecided, relation)
+    assert len(tacit.conflicts.list()) == 1
     assert _stamp(tacit)[1] == {MYSQL, POSTGRES}
 
 
 def test_what_contradicts_nothing_cannot_be_kept(tacit, undecided):
     stranger = tacit.remember("Tea is at four").id
     with pytest.raises(InvalidInput, match=f"{stranger} is in no conflict"):
-        tacit.resolve(keep_both=[*undecided, stranger])
-    assert len(tacit.conflicts()) == 1
+        tacit.conflicts.resolve(keep_both=[*undecided, stranger])
+    assert len(tacit.conflicts.list()) == 1
 
 
 def test_an_agent_cannot_make_peace_with_a_persons_words(tacit, against_an_agent):
     mine, agents = against_an_agent
-    wishes = tacit.resolve(keep_both=against_an_agent, by="agent")
+    wishes = tacit.conflicts.resolve(keep_both=against_an_agent, by="agent")
     assert {each.status for each in wishes} == {Status.QUEUED}
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     assert (review.memory, review.action) == (mine, "insert")
     assert (review.change["relation"], review.change["target"]) == ("compatible_with", agents)
     with pytest.raises(InvalidInput, match="a person's words"):
-        tacit.link(*against_an_agent, Relation.COMPATIBLE_WITH, by="agent")
-    assert len(tacit.conflicts()) == 1
+        tacit.memories.link(*against_an_agent, Relation.COMPATIBLE_WITH, by="agent")
+    assert len(tacit.conflicts.list()) == 1
 
 
 def test_an_agent_may_keep_what_agents_wrote(tacit):
     ids = _ids(tacit, (MYSQL, {"by": "agent"}), (POSTGRES, {"by": "tool"}))
-    assert {each.status for each in tacit.resolve(keep_both=ids, by="agent")} == {Status.KEPT}
-    assert tacit.conflicts() == []
+    assert {each.status for each in tacit.conflicts.resolve(keep_both=ids, by="agent")} == {
+        Status.KEPT
+    }
+    assert tacit.conflicts.list() == []
 
 
 # The end of all conflicts.
@@ -521,11 +525,11 @@ def _keep_one(tacit, conflict):
     kept = conflict.recommended.keep or conflict.memories[0].id
     others = [memory.id for memory in conflict.memories if memory.id != kept]
     assert conflict.recommended.supersede in ((), tuple(others))
-    tacit.resolve(keep=kept, supersede=others)
+    tacit.conflicts.resolve(keep=kept, supersede=others)
 
 
 def _keep_all(tacit, conflict):
-    tacit.resolve(keep_both=[memory.id for memory in conflict.memories])
+    tacit.conflicts.resolve(keep_both=[memory.id for memory in conflict.memories])
 
 
 _workspaces = iter(range(10**6))
@@ -538,9 +542,9 @@ def test_once_every_conflict_is_resolved_there_is_none_in_any_turn(house, end, d
     tacit = house.another(f"w{next(_workspaces)}")
     _remember(tacit, drafts)
     for _ in range(len(drafts) ** 2):
-        for conflict in tacit.conflicts(limit=1):
+        for conflict in tacit.conflicts.list(limit=1):
             end(tacit, conflict)
-    assert tacit.conflicts() == []
+    assert tacit.conflicts.list() == []
     for user in (None, "ann", "bob"):
         for agent in (None, "coder", "writer"):
             who = {"user": user, "agent": agent, "project": "p"}

@@ -73,7 +73,9 @@ def test_every_program_that_opens_a_database_has_its_settings(tmp_path, user_fil
         _set(house, search_limit=7)
     assert load_configuration(None, database=tmp_path / "m.db").injection(None).search_limit == 7
     with Tacit.open(tmp_path / "m.db") as same, Tacit.open(tmp_path / "c.db") as other:
-        limits = [each._current_config().injection(None).search_limit for each in (same, other)]
+        limits = [
+            each._context.current_config().injection(None).search_limit for each in (same, other)
+        ]
     assert limits == [7, 11]
 
 

@@ -25,40 +25,40 @@ def _turn(tacit, text=ASKED, **settings):
 
 
 def _flood(tacit, count, **fields):
-    tacit.remember_all([_note(number, **fields) for number in range(count)], by="agent")
+    tacit.memories.remember_all([_note(number, **fields) for number in range(count)], by="agent")
 
 
 @pytest.mark.parametrize("author", ["user", "agent"])
 @pytest.mark.parametrize("relation", list(Relation))
 def test_only_persons_remove_or_change_a_persons_link(tacit, relation, author):
     one, other = (tacit.remember(text, by=author).id for text in ("We use tabs.", "It uses spaces"))
-    tacit.link(one, other, relation, weight=0.7)
+    tacit.memories.link(one, other, relation, weight=0.7)
     with pytest.raises(InvalidInput):
-        tacit.unlink(one, other, relation, by="agent")
+        tacit.memories.unlink(one, other, relation, by="agent")
     with pytest.raises(InvalidInput):
-        tacit.link(one, other, relation, weight=0.1, by="agent")
-    assert [edge.weight for edge in tacit.links(one)] == [0.7]
-    tacit.unlink(one, other, relation)
-    assert not tacit.links(one)
+        tacit.memories.link(one, other, relation, weight=0.1, by="agent")
+    assert [edge.weight for edge in tacit.memories.links(one)] == [0.7]
+    tacit.memories.unlink(one, other, relation)
+    assert not tacit.memories.links(one)
 
 
 def test_an_agent_removes_and_changes_its_own_links(tacit):
     one, other = (tacit.remember(text).id for text in ("We use tabs.", "It uses spaces"))
-    tacit.link(one, other, "related_to", weight=0.7)
-    tacit.unlink(one, other, "related_to")
-    tacit.link(one, other, "related_to", weight=0.2, by="agent")
-    tacit.link(one, other, "related_to", weight=0.3, by="agent")
-    tacit.unlink(one, other, "related_to", by="agent")
-    assert not tacit.links(one)
+    tacit.memories.link(one, other, "related_to", weight=0.7)
+    tacit.memories.unlink(one, other, "related_to")
+    tacit.memories.link(one, other, "related_to", weight=0.2, by="agent")
+    tacit.memories.link(one, other, "related_to", weight=0.3, by="agent")
+    tacit.memories.unlink(one, other, "related_to", by="agent")
+    assert not tacit.memories.links(one)
 
 
 def test_an_agent_does_not_undo_that_a_person_found_both_right(tacit):
     one, other = (tacit.remember(f"Billing runs on {name}").id for name in ("MySQL", "MariaDB"))
-    tacit.link(one, other, "compatible_with")
+    tacit.memories.link(one, other, "compatible_with")
     for ends in ((one, other), (other, one)):
         with pytest.raises((InvalidInput, NotFound)):
-            tacit.unlink(*ends, "compatible_with", by="agent")
-    assert len(tacit.links(one)) == 1
+            tacit.memories.unlink(*ends, "compatible_with", by="agent")
+    assert len(tacit.memories.links(one)) == 1
 
 
 @pytest.mark.parametrize("count", [30, 90])
@@ -87,8 +87,8 @@ def test_the_pins_of_an_agent_wait_for_a_person(tacit):
     tacit.remember(PERSONS, **SHOP)
     tacit.remember(RIVAL, by="agent", pinned=True, **SHOP, **LOUD)
     assert RIVAL not in _turn(tacit, ambient_enabled=True).block
-    (review,) = tacit.reviews()
-    tacit.accept(review.id)
+    (review,) = tacit.reviews.list()
+    tacit.reviews.accept(review.id)
     assert RIVAL in _turn(tacit, ambient_enabled=True).block
 
 
@@ -109,7 +109,7 @@ def test_more_pinned_memories_than_a_turn_reads_leave_a_persons_pinned_one(tacit
 
 def test_an_agents_facts_of_a_narrower_scope_leave_room_for_a_persons(tacit):
     tacit.remember("4 spaces", key="editor.indent", type="preference", scope="org")
-    tacit.remember_all(
+    tacit.memories.remember_all(
         [
             {"content": f"tabs {n}", "key": f"editor.indent.{n}", "type": "preference", **SHOP}
             for n in range(30)
@@ -131,7 +131,7 @@ def test_where_there_is_room_an_agents_memories_are_shown_as_before(tacit):
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_no_link_of_an_agents_hides_a_persons_words(tacit, relation, is_reversed):
     ends = [tacit.remember(RIVAL, by="agent", **SHOP).id, tacit.remember(PERSONS, **SHOP).id]
-    tacit.link(
+    tacit.memories.link(
         *(reversed(ends) if is_reversed else ends), relation=relation, weight=1.0, by="agent"
     )
     assert PERSONS in _turn(tacit).block

@@ -72,7 +72,9 @@ def db(tmp_path):
     """A sound database with a few memories."""
     path = tmp_path / "store" / "memory.db"
     with Tacit.open(path) as tacit:
-        tacit.remember_all([f"Statement {n} about {'this and that ' * 4}" for n in range(50)])
+        tacit.memories.remember_all(
+            [f"Statement {n} about {'this and that ' * 4}" for n in range(50)]
+        )
     for each in path.parent.iterdir():
         each.chmod(0o600)
     path.parent.chmod(0o700)
@@ -411,7 +413,7 @@ def url(request, monkeypatch):
 
 def _remember_at(url, *contents):
     with Tacit.open(url) as tacit:
-        tacit.remember_all(contents)
+        tacit.memories.remember_all(contents)
 
 
 def test_a_server_that_is_gone_is_one_error_without_its_password(doctor):
@@ -623,7 +625,7 @@ def test_turns_that_could_not_be_read_are_told_with_what_to_do(doctor, db, monke
     with Tacit.open(db) as tacit:
         with tacit.in_workspace("app").turn(session="s", text="My dog is called Rex") as turn:
             turn.commit("Well.")
-        with tacit._store.write("app") as unit:
+        with tacit._context.store.write("app") as unit:
             unit.heard.set_aside([each.id for each in unit.heard.scan(None, 9)], "too deep")
     finding = _one(doctor(db=db), "learning", "warning")
     assert "1 turn could not be read after three tries, in workspace app" in finding["found"]
@@ -777,8 +779,8 @@ def test_agents_keys_that_an_upgrade_left_speaking_are_named_with_what_changes_i
         key, _ = issue_key("old one", "write", workspace="shop", agent="app", at=START)
         revoked = replace(issue_key("gone", "read", workspace=None, agent="x", at=START)[0])
         before = {"speaks_for_users": True, "speaks_by_upgrade": True}
-        tacit._store.keys().add(replace(key, **before))
-        tacit._store.keys().add(replace(revoked, revoked_at=START, **before))
+        tacit._context.store.keys().add(replace(key, **before))
+        tacit._context.store.keys().add(replace(revoked, revoked_at=START, **before))
     findings = doctor(db=db)
     (told,) = _of(findings, "keys", "ok")
     assert told["found"] == "3 keys in use"

@@ -49,7 +49,7 @@ def read(tacit, folder):
     tacit.documents.add(folder)
     tacit.documents.index()
     yield tacit
-    tacit._watcher.close()
+    tacit._context.shared.watcher.close()
 
 
 def test_a_passage_is_found_with_its_file_its_headings_and_its_lines(read, folder):
@@ -67,9 +67,9 @@ def test_documents_are_no_memories_and_their_place_is_nowhere_listed(read, tmp_p
     assert [hit.memory.content for hit in read.search("espresso machine").hits] == [
         "The espresso machine is red"
     ]
-    assert read.stats().counts.by_type["fact"] == 1
-    assert list(read.workspaces()) == ["default"]
-    read.export_to(tmp_path / "all.jsonl")
+    assert read.monitor.stats().counts.by_type["fact"] == 1
+    assert list(read.monitor.workspaces()) == ["default"]
+    read.archive.export_to(tmp_path / "all.jsonl")
     assert "Fridays" not in (tmp_path / "all.jsonl").read_text()
     assert len(read.list()) == 1
 
@@ -98,7 +98,7 @@ def test_what_stays_in_a_changed_file_keeps_its_vector(read, folder):
     text = "\n\n".join(f"# Part {part}\n\n{LONG}" for part in range(4))
     _write(folder, "long.md", text)
     read.documents.index()
-    read.embed_missing()
+    read.archive.embed_missing()
     assert read.documents.status().waiting == 0
     _write(folder, "long.md", f"{text}\n\n# One more\n\nA word about giraffes.")
     read.documents.index()
@@ -129,7 +129,7 @@ def test_chunks_without_tokens_get_them_with_the_vectors(tmp_path, folder):
         plain.documents.index()
     store = open_backend("sqlite", tmp_path)
     with Tacit(store, "default", embedder=FakeEmbedder()) as tacit:
-        made = tacit.embed_missing()
+        made = tacit.archive.embed_missing()
         assert (made.vectors, made.tokens) == (2, 2)
         assert _encoded_chunks(store) == 2
 
@@ -244,23 +244,25 @@ def test_a_pattern_with_a_slash_is_a_path_and_one_without_is_a_name(tmp_path, pa
 
 
 def test_the_own_folder_is_read_but_for_conversations_and_policy(tacit):
-    own = tacit._workspaces.folder("default")
+    own = tacit._context.workspaces.folder("default")
     _write(own, "notes.md", "# Notes\n\nGiraffes are tall.")
     for name in ("logs/chats/local/a.md", "memory/contexts/a.md", "policy/SOUL.md"):
         _write(own, name, "# Secret\n\nGiraffes are mine.")
     tacit.documents.index()
     assert _sources(tacit, "giraffes") == ["notes.md"]
-    _write(tacit._workspaces.folder("other"), "theirs.md", "Giraffes are theirs.")
+    _write(tacit._context.workspaces.folder("other"), "theirs.md", "Giraffes are theirs.")
     tacit.documents.index()
     assert _sources(tacit, "giraffes") == ["notes.md"]
-    tacit._watcher.close()
+    tacit._context.shared.watcher.close()
 
 
 def test_the_folders_of_other_workspaces_cannot_be_added_and_are_not_walked_into(store, tmp_path):
     root = tmp_path / "shared" / "workspaces"
     config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
     tacit = Tacit(store, "default", config=config)
-    _write(tacit._workspaces.folder("other"), "theirs.md", "# Theirs\n\nGiraffes are theirs.")
+    _write(
+        tacit._context.workspaces.folder("other"), "theirs.md", "# Theirs\n\nGiraffes are theirs."
+    )
     for place in (root, root / "other"):
         with pytest.raises(InvalidInput, match="belongs to the workspaces"):
             tacit.documents.add(place)
@@ -269,7 +271,7 @@ def test_the_folders_of_other_workspaces_cannot_be_added_and_are_not_walked_into
     tacit.documents.index()
     assert _sources(tacit, "giraffes") == ["ours.md"]
     assert "Giraffes are theirs." not in str(tacit.documents.search("giraffes theirs").hits)
-    tacit._watcher.close()
+    tacit._context.shared.watcher.close()
 
 
 def test_a_folder_is_removed_with_all_that_was_read_of_it(read, folder):

@@ -28,7 +28,7 @@ def test_an_edit_that_changes_nothing_says_so(tacit, clock):
     assert tacit.edit(first.id, tags=["a"], content="Tabs").status is Status.UNCHANGED
     assert tacit.edit(first.id).status is Status.UNCHANGED
     assert tacit.get(first.id) == first
-    assert len(tacit.history(first.id)) == 1
+    assert len(tacit.memories.history(first.id)) == 1
 
 
 def test_an_edit_cannot_make_two_memories_say_the_same(tacit):
@@ -52,7 +52,7 @@ def test_a_memory_is_found_by_the_words_and_the_meaning_of_its_new_key_alone(tac
         hits = {hit.memory.id: hit.sources for hit in tacit.search(words).hits}
         return {name: place.score for name, place in hits.get(value, {}).items()}
 
-    tacit.remember_all([f"Plant number {n} wants water" for n in range(5)])
+    tacit.memories.remember_all([f"Plant number {n} wants water" for n in range(5)])
     value = tacit.remember("eu-central-1", key="deploy.region").id
     before = near("deploy region")
     assert set(before) == {"text", "vectors"}
@@ -71,16 +71,16 @@ def test_only_persons_change_what_a_person_wrote(tacit, by):
     assert tacit.edit(first.id, by=by, content="Spaces").status is Status.QUEUED
     assert tacit.forget(first.id, by=by).status is Status.QUEUED
     assert tacit.get(first.id) == first
-    waiting = [(review.action, review.change, review.by) for review in tacit.reviews()]
+    waiting = [(review.action, review.change, review.by) for review in tacit.reviews.list()]
     update = {"content": "Spaces", "trust": "unverified"}
     assert waiting == [(Action.UPDATE, update, by), (Action.FORGET, {}, by)]
-    assert len(tacit.history(first.id)) == 1
+    assert len(tacit.memories.history(first.id)) == 1
 
 
 def test_the_same_wish_waits_once(tacit):
     first = tacit.remember("Tabs")
     reviews = {tacit.forget(first.id, by="agent").review.id for _ in range(3)}
-    assert [review.id for review in tacit.reviews()] == list(reviews)
+    assert [review.id for review in tacit.reviews.list()] == list(reviews)
 
 
 def test_an_agent_changes_what_an_agent_wrote(tacit):
@@ -111,74 +111,76 @@ def test_a_period_that_ends_before_it_begins_is_refused(tacit):
 
 def test_what_was_forgotten_is_gone_from_every_read(tacit):
     first, other = tacit.remember("secret", key="k", tags=["t"], pinned=True), tacit.remember("o")
-    tacit.link(other.id, first.id)
+    tacit.memories.link(other.id, first.id)
     assert tacit.forget(first.id).status is Status.FORGOTTEN
     assert tacit.forget(first.id).status is Status.UNCHANGED
     for filters in ({}, {"key": "k"}, {"tag": "t"}, {"pinned": True}, {"state": "past"}):
         assert first.id not in [memory.id for memory in tacit.list(**filters)]
-    assert tacit.links(other.id) == []
-    for call in (tacit.get, tacit.links, lambda id: tacit.edit(id, tags=["x"])):
+    assert tacit.memories.links(other.id) == []
+    for call in (tacit.get, tacit.memories.links, lambda id: tacit.edit(id, tags=["x"])):
         with pytest.raises(NotFound, match="forgotten"):
             call(first.id)
     with pytest.raises(NotFound, match="forgotten"):
-        tacit.link(first.id, other.id)
+        tacit.memories.link(first.id, other.id)
 
 
 def test_restoring_brings_back_everything(tacit, clock):
     first, other = tacit.remember("secret", tags=["t"]).memory, tacit.remember("o")
-    tacit.link(other.id, first.id)
+    tacit.memories.link(other.id, first.id)
     clock.advance(days=1)
     tacit.forget(first.id)
     assert tacit.list(state="forgotten")[0].id == first.id
     assert tacit.restore(first.id).status is Status.RESTORED
     assert tacit.restore(first.id).status is Status.UNCHANGED
     assert tacit.get(first.id) == first
-    assert len(tacit.links(other.id)) == 1
+    assert len(tacit.memories.links(other.id)) == 1
 
 
 @pytest.mark.parametrize("call", ["get", "edit", "forget", "restore", "erase", "history", "links"])
 def test_an_unknown_memory_is_not_found(tacit, call):
     with pytest.raises(NotFound, match=NOBODY):
-        getattr(tacit, call)(NOBODY)
+        getattr(tacit.memories, call)(NOBODY)
 
 
 def test_every_call_by_id_stops_at_the_workspace(house):
     mine = house.tacit.remember("mine")
     partner = house.tacit.remember("partner")
-    house.tacit.link(mine.id, partner.id)
+    house.tacit.memories.link(mine.id, partner.id)
     other = house.another("other")
     own = other.remember("own")
     for call in ("get", "edit", "forget", "restore", "erase", "history", "links", "find_id"):
         with pytest.raises(NotFound):
-            getattr(other, call)(mine.id)
+            getattr(other.memories, call)(mine.id)
     for ends in ((own.id, mine.id), (mine.id, own.id)):
         with pytest.raises(NotFound):
-            other.link(*ends)
+            other.memories.link(*ends)
     with pytest.raises(NotFound):
-        other.unlink(mine.id, partner.id)
+        other.memories.unlink(mine.id, partner.id)
     assert house.tacit.get(mine.id) == mine.memory
     assert [memory.id for memory in other.list(state=None)] == [own.id]
 
 
 def test_a_link_is_made_once_and_reweighted(tacit):
     a, b = tacit.remember("a").id, tacit.remember("b").id
-    tacit.link(a, b, "caused_by")
-    tacit.link(a, b, "caused_by", weight=0.5)
-    tacit.link(a, b, "caused_by", weight=0.9)
-    (edge,) = tacit.links(b)
+    tacit.memories.link(a, b, "caused_by")
+    tacit.memories.link(a, b, "caused_by", weight=0.5)
+    tacit.memories.link(a, b, "caused_by", weight=0.9)
+    (edge,) = tacit.memories.links(b)
     assert (edge.source, edge.target, edge.relation, edge.weight) == (a, b, "caused_by", 0.9)
-    tacit.unlink(a, b, "caused_by")
-    assert tacit.links(a) == []
+    tacit.memories.unlink(a, b, "caused_by")
+    assert tacit.memories.links(a) == []
     with pytest.raises(NotFound, match="caused_by"):
-        tacit.unlink(a, b, "caused_by")
-    actions = [each.action for each in tacit.history(a) if each.subject is Subject.ASSOCIATION]
+        tacit.memories.unlink(a, b, "caused_by")
+    actions = [
+        each.action for each in tacit.memories.history(a) if each.subject is Subject.ASSOCIATION
+    ]
     assert actions == [Action.INSERT, Action.UPDATE, Action.DELETE]
 
 
 def test_a_memory_is_not_linked_to_itself(tacit):
     a = tacit.remember("a").id
     with pytest.raises(InvalidInput, match="another"):
-        tacit.link(a, a)
+        tacit.memories.link(a, a)
 
 
 def test_every_change_leaves_exactly_one_row_with_old_and_new_values(tacit, clock):
@@ -188,7 +190,7 @@ def test_every_change_leaves_exactly_one_row_with_old_and_new_values(tacit, cloc
     tacit.forget(first.id, by="operator")
     tacit.restore(first.id)
     second = tacit.remember("emacs", key="editor")
-    rows = tacit.history(first.id)
+    rows = tacit.memories.history(first.id)
     actions = [Action.INSERT, Action.UPDATE, Action.FORGET, Action.RESTORE, Action.SUPERSEDE]
     assert [row.action for row in rows] == actions
     assert [row.by for row in rows] == ["user", "user", "operator", "user", "user"]
@@ -201,23 +203,23 @@ def test_every_change_leaves_exactly_one_row_with_old_and_new_values(tacit, cloc
     assert rows[1].new == {"content": "neovim", "importance": 0.2}
     assert (rows[2].old, rows[2].new) == ({"forgotten": False}, {"forgotten": True})
     assert rows[4].new["superseded_by"] == second.id
-    assert [row.action for row in tacit.history(second.id)] == [Action.INSERT]
+    assert [row.action for row in tacit.memories.history(second.id)] == [Action.INSERT]
 
 
 def test_reading_leaves_no_trace(tacit):
     first = tacit.remember("x").memory
     tacit.get(first.id)
     tacit.list()
-    tacit.history(first.id)
+    tacit.memories.history(first.id)
     assert tacit.get(first.id) == first
-    assert len(tacit.history(first.id)) == 1
+    assert len(tacit.memories.history(first.id)) == 1
 
 
 def test_erasing_removes_every_trace_and_counts_it(house):
     tacit = house.tacit
     first, other = tacit.remember("the launch code is 0000"), tacit.remember("other")
     tacit.edit(first.id, content="the launch code is 1234")
-    tacit.link(other.id, first.id)
+    tacit.memories.link(other.id, first.id)
     tacit.forget(first.id, by="agent")
     receipt = tacit.erase(first.id)
     assert receipt.removed == {
@@ -239,10 +241,10 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     }
     with pytest.raises(NotFound):
         tacit.get(first.id)
-    rows = tacit.history(first.id)
+    rows = tacit.memories.history(first.id)
     assert [row.action for row in rows] == [Action.INSERT, Action.UPDATE, Action.ERASE]
     assert all(row.old is None and row.new is None for row in rows)
-    assert tacit.links(other.id) == tacit.reviews() == []
+    assert tacit.memories.links(other.id) == tacit.reviews.list() == []
     with house.store.read("default") as unit:
         assert [each.id for each in changed_in(unit, 0, None)] == [other.id]
         assert unit.removed(0) == [first.id]
@@ -262,13 +264,13 @@ def test_an_id_can_be_named_by_its_ending(house):
     )
     for content in ("one", "two"):
         tacit.remember(content)
-    assert tacit.find_id("00DEADBEEF") == ids[0]
+    assert tacit.memories.find_id("00DEADBEEF") == ids[0]
     with pytest.raises(InvalidInput, match="several"):
-        tacit.find_id("beef")
+        tacit.memories.find_id("beef")
     with pytest.raises(InvalidInput, match="too short"):
-        tacit.find_id("eef")
+        tacit.memories.find_id("eef")
     with pytest.raises(NotFound, match="tacit list --all shows them"):
-        tacit.find_id("cafe")
+        tacit.memories.find_id("cafe")
 
 
 def test_listing_pages_by_the_id_of_the_last(tacit, clock):
@@ -284,9 +286,9 @@ def test_listing_pages_by_the_id_of_the_last(tacit, clock):
 
 def test_stats_count_the_workspace(tacit):
     a, b = tacit.remember("a", type="goal"), tacit.remember("b", scope="project")
-    tacit.link(a.id, b.id)
+    tacit.memories.link(a.id, b.id)
     tacit.forget(b.id)
-    stats = tacit.stats()
+    stats = tacit.monitor.stats()
     assert stats.workspace == "default"
     assert stats.counts.by_state == {"live": 1, "forgotten": 1}
     assert stats.counts.by_type == {"goal": 1}
@@ -300,9 +302,9 @@ def test_stats_count_the_workspace(tacit):
 def test_stats_count_what_was_said_and_for_a_user_only_what_that_user_said(tacit):
     say(tacit, "we're in Hamburg now, Jonas got a job at the hospital", user="ann")
     say(tacit, "the boiler makes a noise like a kettle", session="s2", user="ben")
-    assert tacit.stats().episodes == 2
-    assert tacit.stats(user="ann").episodes == 1
-    assert tacit.stats().counts.by_state == {}
+    assert tacit.monitor.stats().episodes == 2
+    assert tacit.monitor.stats(user="ann").episodes == 1
+    assert tacit.monitor.stats().counts.by_state == {}
 
 
 def test_access_is_counted_only_by_those_who_inject(house):

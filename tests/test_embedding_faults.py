@@ -91,10 +91,10 @@ def test_no_write_fails_with_its_embedder_and_vectors_are_made_later(
     forgotten = tacit.remember("salt is white").id
     tacit.forget(forgotten)
     embedder.fault = fault
-    written = [tacit.remember(KEPT[0]), *tacit.remember_all(list(KEPT[1:]))]
+    written = [tacit.remember(KEPT[0]), *tacit.memories.remember_all(list(KEPT[1:]))]
     changed = tacit.edit(edited, content="lead is soft").memory
     restored = tacit.restore(forgotten).memory
-    tacit.import_from(io.BytesIO(b"gold is yellow\n"), name="notes.txt")
+    tacit.archive.import_from(io.BytesIO(b"gold is yellow\n"), name="notes.txt")
     said = {"session": "s", "text": "I prefer tabs over spaces in Go code."}
     tacit.turn(**said).commit("I see.")
     learned = tacit.learn().lessons
@@ -107,7 +107,7 @@ def test_no_write_fails_with_its_embedder_and_vectors_are_made_later(
     assert found.hits[0].memory.content == KEPT[0]
     assert any(each.startswith("vectors:") for each in found.degraded)
     embedder.fault = None
-    assert tacit.embed_missing().vectors >= len(KEPT)
+    assert tacit.archive.embed_missing().vectors >= len(KEPT)
     assert tacit.search("zinc in the shed").degraded == ()
 
 
@@ -120,10 +120,10 @@ def test_one_vector_that_is_none_costs_the_others_nothing(tacit, embedder, monke
 
     made = FakeEmbedder().embed
     monkeypatch.setattr(embedder, "embed", embed)
-    tacit.remember_all(list(KEPT))
-    assert sum(tacit.stats().counts.vectors.values()) == len(KEPT) - 1
+    tacit.memories.remember_all(list(KEPT))
+    assert sum(tacit.monitor.stats().counts.vectors.values()) == len(KEPT) - 1
     with pytest.raises(EmbedderFailed, match="not 32 finite numbers"):
-        tacit.embed_missing()
+        tacit.archive.embed_missing()
 
 
 def test_whoever_interrupts_an_embedder_is_heard(tacit, embedder):
@@ -138,4 +138,4 @@ def test_filling_in_says_what_the_embedder_did(tacit, embedder):
     embedder.fault = ValueError("too long")
     tacit.remember(KEPT[0])
     with pytest.raises(EmbedderFailed, match=r"the embedder failed \(ValueError: too long\)"):
-        tacit.embed_missing()
+        tacit.archive.embed_missing()

@@ -39,7 +39,7 @@ def _open(store):
 
 
 def _episodes(tacit):
-    with tacit._store.read(episodes_workspace("default")) as unit:
+    with tacit._context.store.read(episodes_workspace("default")) as unit:
         return [from_row(row) for row in EpisodeTable(unit).scan(None, 1_000)]
 
 
@@ -213,15 +213,15 @@ def test_erased_words_are_gone_from_every_file(turns, way):
                     if SECRET in each.text:
                         tacit.erase(each.id)
             case "session":
-                tacit.erase_session("meant")
+                tacit.memories.erase_session("meant")
             case "owner":
-                tacit.erase_owner("user", "cid")
+                tacit.memories.erase_owner("user:cid")
             case "filters":
-                tacit.erase_matching(contains=SECRET)
+                tacit.memories.erase_matching(contains=SECRET)
         assert [each.text for each in _episodes(tacit)] == others
         assert holding(Path(folder)) == set()
         tacit.close()
-        tacit._store.close()
+        tacit._context.store.close()
 
 
 @settings(max_examples=examples(5, 40))

@@ -40,7 +40,7 @@ def _say(tacit, text, session="s", history=(), reply="I see.", **who):
 
 
 def _said(tacit, **whose):
-    return [each.text for each in tacit.episodes(**whose)]
+    return [each.text for each in tacit.episodes.list(**whose)]
 
 
 def _ask(tacit, text=ASKED, session="later", **asked):
@@ -104,7 +104,7 @@ def test_an_assistants_answer_is_kept_only_if_it_is_asked_for_and_is_marked(open
     both = opened(episodes="both")
     _say(both, "let us cook the cashews", session="s2", reply=answer)
     assert f"2026-03-01, assistant: {answer}" in _lines(_ask(both))
-    assert [each.role for each in both.episodes(session="s2")] == ["assistant", "user"]
+    assert [each.role for each in both.episodes.list(session="s2")] == ["assistant", "user"]
 
 
 def test_what_an_assistant_repeats_of_memory_is_not_kept_as_its_words(opened):
@@ -113,7 +113,7 @@ def test_what_an_assistant_repeats_of_memory_is_not_kept_as_its_words(opened):
     reply = "The cashews of Jonas are kept in the red tin. The soup takes forty minutes."
     turn = _say(tacit, "where are the cashews of Jonas kept?", reply=reply)
     assert "red tin" in turn.block
-    assert [each.text for each in tacit.episodes() if each.role == "assistant"] == [
+    assert [each.text for each in tacit.episodes.list() if each.role == "assistant"] == [
         "The soup takes forty minutes."
     ]
 
@@ -122,7 +122,7 @@ def test_the_same_words_are_shown_once_with_the_latest_day(tacit, clock):
     for session in ("s1", "s2", "s3"):
         _say(tacit, ALLERGY, session=session)
         clock.advance(days=2)
-    assert len(tacit.episodes()) == 3
+    assert len(tacit.episodes.list()) == 3
     asked = _ask(tacit)
     assert _lines(asked) == [f"2026-03-05: {ALLERGY}"]
     assert ("same_content", "") in _fates(asked)
@@ -185,7 +185,7 @@ def test_a_passage_and_its_memory_are_compared_by_words_where_one_has_no_vector(
 
     with opened("passage") as tacit:
         _say(tacit, ALLERGY)
-        tacit.embed_missing() if embedded == "passage" else None
+        tacit.archive.embed_missing() if embedded == "passage" else None
     with opened("memory") as tacit:
         tacit.remember(f"{ALLERGY}, as the clinic confirmed")
     with Tacit.open(tmp_path / "memory.db", embedder=FakeEmbedder(), clock=clock) as tacit:
@@ -322,8 +322,8 @@ def test_words_of_which_no_memory_was_made_are_replaced_by_later_ones_too(tacit,
     _say(tacit, "Jonas lives in Eppendorf now", session="s2")
     asked = _ask(tacit, "where does Jonas live?")
     assert ("superseded", "said otherwise later") in _fates(asked)
-    (later,) = [each for each in tacit.episodes() if "Eppendorf" in each.text]
-    tacit.forget_episode(later.id)
+    (later,) = [each for each in tacit.episodes.list() if "Eppendorf" in each.text]
+    tacit.episodes.forget(later.id)
     assert ("superseded", "said otherwise later") not in _fates(
         _ask(tacit, "where does Jonas live, again?")
     )
@@ -351,7 +351,7 @@ def test_where_a_host_keeps_the_history_what_was_said_comes_back_after_it_began_
     assert _ask(tacit, session="s", history=None).block is None
     assert _lines(_ask(tacit, session="other", history=None)) != []
     clock.advance(minutes=5)
-    tacit.reset_memory_injection_tracking("s")
+    tacit.sessions.reset_memory_injection_tracking("s")
     assert _lines(_ask(tacit, session="s", history=None)) == [f"2026-03-01: {ALLERGY}"]
 
 
@@ -369,8 +369,8 @@ def test_what_was_shown_is_not_shown_again_until_its_block_has_gone(tacit):
 def test_a_block_with_what_was_forgotten_leaves_the_history(tacit):
     _say(tacit, ALLERGY)
     turn = _say(tacit, ASKED, session="later")
-    (episode,) = [each for each in tacit.episodes() if each.text == ALLERGY]
-    tacit.forget_episode(episode.id)
+    (episode,) = [each for each in tacit.episodes.list() if each.text == ALLERGY]
+    tacit.episodes.forget(episode.id)
     asked = _ask(tacit, "something else entirely", history=turn.history)
     assert turn.receipt.block in asked.receipt.pruned
     assert ALLERGY not in str(asked.messages)
@@ -431,14 +431,14 @@ def test_the_settings_say_whether_anything_is_kept(opened, settings, said):
 def test_nothing_is_kept_of_system_turns_paused_sessions_and_commits_that_are_not_learned(tacit):
     _say(tacit, ALLERGY, trigger="system")
     _say(tacit, ALLERGY, by="agent")
-    tacit.pause(session="quiet")
+    tacit.sessions.pause(session="quiet")
     _say(tacit, ALLERGY, session="quiet")
     turn = tacit.turn(session="s", text=ALLERGY)
     tacit.commit_turn(turn.receipt.id, "I see.", learn=False)
     rolled = tacit.turn(session="s", text=ALLERGY)
     rolled.roll_back()
     tacit.learn()
-    assert tacit.episodes() == []
+    assert tacit.episodes.list() == []
 
 
 def test_a_message_that_a_host_sends_again_is_kept_once(tacit):
@@ -460,7 +460,7 @@ def test_words_that_cannot_be_read_do_not_stop_the_learning(tacit, monkeypatch):
 
     monkeypatch.setattr("tacit.writing.learning.episodes.cut_passages", fail)
     _say(tacit, "I always use tabs for indentation in Go")
-    assert (len(tacit.list()), tacit.episodes()) == (1, [])
+    assert (len(tacit.list()), tacit.episodes.list()) == (1, [])
 
 
 def test_what_is_too_old_or_too_much_goes_the_oldest_first(opened, clock):
@@ -473,7 +473,7 @@ def test_what_is_too_old_or_too_much_goes_the_oldest_first(opened, clock):
     assert _ask(tacit, user="ann").block is None
     assert not tacit.search(ASKED, user="ann", episodes=True).episodes
     _say(tacit, "hello", session="other")
-    tacit._worker.submit(lambda: None).result()
+    tacit._context.shared.worker.submit(lambda: None).result()
     assert _said(tacit, user="ann") == []
     _say(tacit, "Jonas is back", user="ann")
     assert _said(tacit, user="ann") == ["Jonas is back"]
@@ -504,9 +504,9 @@ def test_only_its_speaker_sees_it_in_its_project_and_everywhere_what_is_of_none(
     assert seen(user="ann") == ["at home"]
     assert seen(user="bob", project="hall") == ["he moon"]
     assert seen() == seen(user="cy") == []
-    assert len(tacit.episodes(user="ann")) == 2
-    assert len(tacit.episodes(user="ann", project="mill")) == 1
-    assert tacit.episodes() == []
+    assert len(tacit.episodes.list(user="ann")) == 2
+    assert len(tacit.episodes.list(user="ann", project="mill")) == 1
+    assert tacit.episodes.list() == []
 
 
 def test_without_a_user_many_people_see_only_their_own_session(tacit):
@@ -516,7 +516,7 @@ def test_without_a_user_many_people_see_only_their_own_session(tacit):
     assert _ask(served, session="s2").block is None
     assert _ask(served, session="s2", user="ann").block is None
     assert _ask(tacit, session="s2").block is None
-    assert served.episodes() == []
+    assert served.episodes.list() == []
     assert _said(served, session="s1") == [ALLERGY]
 
 
@@ -525,10 +525,10 @@ def test_without_a_user_many_people_see_only_their_own_session(tacit):
 
 def test_it_is_no_memory_until_somebody_keeps_it(tacit):
     _say(tacit, ALLERGY, user="ann")
-    (episode,) = tacit.episodes(user="ann")
+    (episode,) = tacit.episodes.list(user="ann")
     assert tacit.count(state=None) == len([each for each in tacit.list() if each.metadata])
     before = {each.id for each in tacit.list()}
-    written = tacit.promote_episode(episode.id, type="constraint")
+    written = tacit.episodes.promote(episode.id, type="constraint")
     assert written.memory.id not in before
     assert (written.memory.content, written.memory.type) == (ALLERGY, "constraint")
     assert (written.memory.scope, written.memory.scope_id) == ("user", "ann")
@@ -540,8 +540,8 @@ def test_it_is_no_memory_until_somebody_keeps_it(tacit):
 
 def test_what_an_agent_keeps_is_not_a_persons_word(tacit):
     _say(tacit, ALLERGY)
-    (episode,) = tacit.episodes()
-    memory = tacit.promote_episode(episode.id, by="agent", content="Jonas eats no meat").memory
+    (episode,) = tacit.episodes.list()
+    memory = tacit.episodes.promote(episode.id, by="agent", content="Jonas eats no meat").memory
     assert (memory.explicit, memory.trust) == (False, "unverified")
 
 
@@ -549,10 +549,10 @@ def test_what_was_marked_of_no_use_counts_less_for_the_same_question(tacit):
     _say(tacit, ALLERGY)
     turn = _say(tacit, ASKED, session="later")
     (shown,) = turn.receipt.injected
-    mark = tacit.mark_irrelevant(turn.receipt.id, shown.memory)
+    mark = tacit.turns.mark_irrelevant(turn.receipt.id, shown.memory)
     assert _ask(tacit, session="third").block is None
-    assert [each.id for each in tacit.marks(shown.memory)] == [mark]
-    tacit.unmark(mark)
+    assert [each.id for each in tacit.turns.marks(shown.memory)] == [mark]
+    tacit.turns.unmark(mark)
     assert _lines(_ask(tacit, session="third")) != []
 
 
@@ -562,10 +562,10 @@ def test_a_search_finds_it_if_asked_to(tacit):
     (hit,) = tacit.search(ASKED, episodes=True).episodes
     assert (hit.episode.text, hit.episode.session, hit.episode.role) == (ALLERGY, "s", "user")
     assert hit.episode.at == datetime(2026, 3, 1, 12, tzinfo=UTC)
-    tacit.forget_episode(hit.episode.id)
+    tacit.episodes.forget(hit.episode.id)
     assert not tacit.search(ASKED, episodes=True).episodes
     assert _said(tacit, forgotten=True) == [ALLERGY]
-    tacit.restore_episode(hit.episode.id)
+    tacit.episodes.restore(hit.episode.id)
     assert tacit.search(ASKED, episodes=True).episodes
 
 

@@ -63,7 +63,7 @@ def test_without_keys_the_owner_of_the_machine_reads_what_they_said_without_a_na
 def test_a_user_sees_and_changes_only_their_own_words():
     with served() as house:
         _say(house.service.tacit("default"), user="ann")
-        (episode,) = house.tacit.episodes(user="ann")
+        (episode,) = house.tacit.episodes.list(user="ann")
         bob = house.key("write", workspace="default", user="bob")
         path = f"/v1/episodes/{episode.id}"
         assert house.client.get("/v1/episodes", headers=bob).json()["items"] == []
@@ -75,7 +75,7 @@ def test_a_user_sees_and_changes_only_their_own_words():
         agent = house.key("write", workspace="default", agent="coder")
         assert house.client.post(f"{path}/forget", headers=agent).status_code == 404
         _say(house.service.tacit("default"), "the almonds", session="c", user="ann", agent="coder")
-        (own,) = house.tacit.episodes(user="ann", session="c")
+        (own,) = house.tacit.episodes.list(user="ann", session="c")
         path = f"/v1/episodes/{own.id}"
         assert house.client.post(f"{path}/forget", headers=agent).status_code == 422
 
@@ -87,20 +87,20 @@ def test_an_agents_key_that_speaks_for_nobody_leaves_no_words_of_a_person():
         turn = house.client.post("/v1/turns", json=asked, headers=agent).json()
         house.client.post(f"/v1/turns/{turn['id']}/commit", json={"reply": "ok"}, headers=agent)
         house.service.tacit("default").learn()
-        assert house.tacit.episodes(user="ann") == []
+        assert house.tacit.episodes.list(user="ann") == []
 
 
 def test_the_client_has_the_same_calls(tmp_path):
     with running(tmp_path / "memory.db") as server, Tacit.connect(server.url) as tacit:
         _say(tacit, user="ann")
-        (episode,) = tacit.episodes(user="ann", limit=10)
-        assert tacit.episode(episode.id) == episode
+        (episode,) = tacit.episodes.list(user="ann", limit=10)
+        assert tacit.episodes.get(episode.id) == episode
         (hit,) = tacit.search(ASKED, user="ann", episodes=True).episodes
         assert hit.episode == episode
-        assert tacit.forget_episode(episode.id).forgotten
-        assert tacit.episodes(user="ann") == []
-        assert not tacit.restore_episode(episode.id).forgotten
-        assert tacit.promote_episode(episode.id, tags=["food"]).memory.tags == ("food",)
+        assert tacit.episodes.forget(episode.id).forgotten
+        assert tacit.episodes.list(user="ann") == []
+        assert not tacit.episodes.restore(episode.id).forgotten
+        assert tacit.episodes.promote(episode.id, tags=["food"]).memory.tags == ("food",)
 
 
 def test_the_command_line_lists_finds_keeps_and_forgets(run, tmp_path):

@@ -57,11 +57,11 @@ def data(tmp_path_factory):
     """A data folder in which the words of one memory stand wherever words can stand."""
     folder = tmp_path_factory.mktemp("data")
     with _open(folder) as tacit:
-        tacit.remember_all([f"Plant number {n} wants water" for n in range(5)])
+        tacit.memories.remember_all([f"Plant number {n} wants water" for n in range(5)])
         memory = tacit.remember("The vault was closed", key="vault", **ANN)
         tacit.edit(memory.id, content=SAID)
         plant = tacit.list(contains="number 1")[0].id
-        tacit.link(memory.id, plant)
+        tacit.memories.link(memory.id, plant)
         _put_codes(tacit, memory.id, ())
         _put_codes(tacit, plant, (memory.id,))
         tacit.forget(memory.id, by="agent")
@@ -72,7 +72,7 @@ def data(tmp_path_factory):
         shown.commit(f"{SAID}.")
         follow_up = tacit.turn(session="t", text="And why?", history=shown.history, **_ALL)
         follow_up.commit("Who knows.")
-        tacit.set_variables("t", {"handoff": f"Known: {SAID}"})
+        tacit.sessions.set_variables("t", {"handoff": f"Known: {SAID}"})
         tacit.turn(session="open", text=f"Is it so that {SAID}?", user="bob")
         tacit.learn()
         assert WORD in shown.block
@@ -96,7 +96,7 @@ _ALL = {"contextual_min_score": 0.0}
 
 def _put_codes(tacit, memory, context):
     """Codes that know the word: those of the memory, and those of one that stands behind it."""
-    with tacit._store.write("default") as unit:
+    with tacit._context.store.write("default") as unit:
         unit.token_codes.put(memory, EmbeddingModel("tiny", 256, "a"), WORD.encode() * 99, context)
 
 
@@ -109,15 +109,15 @@ def _erase_one(tacit):
 def _erased_id(tacit):
     return next(
         entry.memory
-        for entry in tacit._read(lambda unit: unit.audit.scan(None, 1_000))
+        for entry in tacit._context.read(lambda unit: unit.audit.scan(None, 1_000))
         if entry.action == "erase"
     )
 
 
 ERASURES = {
     "by id": _erase_one,
-    "by filter": lambda tacit: tacit.erase_matching(key="vault"),
-    "by owner": lambda tacit: tacit.erase_owner("user", "ann"),
+    "by filter": lambda tacit: tacit.memories.erase_matching(key="vault"),
+    "by owner": lambda tacit: tacit.memories.erase_owner("user:ann"),
 }
 erasures = pytest.mark.parametrize("erase", ERASURES.values(), ids=ERASURES)
 
@@ -149,8 +149,8 @@ def test_an_erasure_by_id_tells_the_same_as_one_by_a_filter_that_leaves_that_mem
 
 def test_a_dry_run_counts_the_turns_that_hold_the_words(data, tmp_path):
     with _open(shutil.copytree(data, tmp_path / "data")) as tacit:
-        wished = tacit.erase_matching(key="vault", dry_run=True).removed
-        done = tacit.erase_matching(key="vault").removed
+        wished = tacit.memories.erase_matching(key="vault", dry_run=True).removed
+        done = tacit.memories.erase_matching(key="vault").removed
     kinds = ("memories", "reviews", "heard", "variables", "turns", "receipts")
     assert [wished[kind] for kind in kinds] == [done[kind] for kind in kinds]
 
@@ -258,8 +258,8 @@ def test_what_a_memory_was_learned_from_is_erased_with_it(tmp_path):
         tacit.ground(said, context="c", session="c", user="ann").commit("In the harbour.")
         tacit.learn()
         (memory,) = tacit.list()
-        assert memory.metadata["turn"] == tacit.receipts()[0].id
-        tacit.set_variables("c", {"last": said})
+        assert memory.metadata["turn"] == tacit.turns.list()[0].id
+        tacit.sessions.set_variables("c", {"last": said})
         done = tacit.erase(memory.id)
         assert (done.removed["receipts"], done.removed["variables"]) == (1, 1)
         assert holding(tmp_path) == set()

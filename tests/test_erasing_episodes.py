@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from tacit import FakeEmbedder, NotFound, Tacit
+from tacit.api.tacit import find_access
 from tacit.core.permissions import Viewer
 from tacit.store.episodes import EpisodeTable, from_row
 from tacit.store.workspaces import episodes_workspace
@@ -38,7 +39,7 @@ def say(tacit, text, **asked):
 
 def episodes(tacit, workspace="default"):
     """All that is kept, oldest first."""
-    with tacit._store.read(episodes_workspace(workspace)) as unit:
+    with tacit._context.store.read(episodes_workspace(workspace)) as unit:
         return [from_row(row) for row in EpisodeTable(unit).scan(None, 1_000)]
 
 
@@ -66,7 +67,7 @@ def data(tmp_path_factory):
         follow_up.commit("Who knows.")
         tacit.learn()
         tacit.turn(session="open", text="Where does the boat lie?", user="ann", **ALL)
-        tacit.set_variables("later", {"handoff": f"Known: {SAID}"})
+        tacit.sessions.set_variables("later", {"handoff": f"Known: {SAID}"})
     assert holding(folder) >= {"memory.db", "+c.md", "memories", "blocks", "open_turns"}
     return folder
 
@@ -78,9 +79,9 @@ def said(data, tmp_path):
 
 ERASURES = {
     "id": lambda tacit: tacit.erase(_id_of(tacit)),
-    "session": lambda tacit: tacit.erase_session("c"),
-    "owner": lambda tacit: tacit.erase_owner("user", "ann"),
-    "filters": lambda tacit: tacit.erase_matching(contains=f"painted {WORD.upper()}"),
+    "session": lambda tacit: tacit.memories.erase_session("c"),
+    "owner": lambda tacit: tacit.memories.erase_owner("user:ann"),
+    "filters": lambda tacit: tacit.memories.erase_matching(contains=f"painted {WORD.upper()}"),
 }
 erasures = pytest.mark.parametrize("erase", ERASURES.values(), ids=ERASURES)
 
@@ -89,7 +90,7 @@ def _id_of(tacit):
     """The id of the episode, also where it is gone."""
     with suppress(StopIteration):
         return find(tacit, SAID).id
-    with tacit._store.read(episodes_workspace("default")) as unit:
+    with tacit._context.store.read(episodes_workspace("default")) as unit:
         return next(entry.memory for entry in unit.audit.scan(None, 99))
 
 
@@ -118,9 +119,9 @@ def test_what_else_was_said_stays_unless_it_is_the_owners(said, erase):
 @pytest.mark.parametrize("what", ["session", "owner", "filters"])
 def test_a_dry_run_counts_episodes_and_erases_none(said, what):
     ways = {
-        "session": lambda tacit, **asked: tacit.erase_session("c", **asked),
-        "owner": lambda tacit, **asked: tacit.erase_owner("user", "ann", **asked),
-        "filters": lambda tacit, **asked: tacit.erase_matching(contains=WORD, **asked),
+        "session": lambda tacit, **asked: tacit.memories.erase_session("c", **asked),
+        "owner": lambda tacit, **asked: tacit.memories.erase_owner("user:ann", **asked),
+        "filters": lambda tacit, **asked: tacit.memories.erase_matching(contains=WORD, **asked),
     }
     with open_store(said) as tacit:
         before = texts(tacit)
@@ -144,10 +145,10 @@ def test_filters_that_episodes_do_not_have_select_none(said):
     with open_store(said) as tacit:
         kept = texts(tacit)
         for filters in ({"types": ["fact"]}, {"key": "a"}, {"tag": "a"}, {"pinned": False}):
-            tacit.erase_matching(contains=WORD, **filters)
+            tacit.memories.erase_matching(contains=WORD, **filters)
         key = next(iter(_message_keys(tacit)))
-        assert tacit.erase_matching(contains=key[:8]).removed["episodes"] == 0
-        assert tacit.episodes(user="ann", contains=key[:8]) == []
+        assert tacit.memories.erase_matching(contains=key[:8]).removed["episodes"] == 0
+        assert tacit.episodes.list(user="ann", contains=key[:8]) == []
         assert texts(tacit) == kept
 
 
@@ -164,20 +165,22 @@ def test_the_command_shows_an_episode_and_erases_it_when_told_to(said, run):
 
 
 def _message_keys(tacit):
-    with tacit._store.read(episodes_workspace("default")) as unit:
+    with tacit._context.store.read(episodes_workspace("default")) as unit:
         return [row.key for row in EpisodeTable(unit).scan(None, 99)]
 
 
 def test_filters_select_by_time_session_and_owner(tmp_path):
     with open_store(tmp_path) as tacit:
         say(tacit, SAID)
-        tacit._clock.advance(days=2)
-        day = tacit._clock().date()
+        tacit._context.clock.advance(days=2)
+        day = tacit._context.clock().date()
         say(tacit, OTHER, session="t", user="bob")
-        assert tacit.erase_matching(created_from=day, dry_run=True).removed["episodes"] == 1
-        assert tacit.erase_matching(session="s", dry_run=True).removed["episodes"] == 1
+        assert (
+            tacit.memories.erase_matching(created_from=day, dry_run=True).removed["episodes"] == 1
+        )
+        assert tacit.memories.erase_matching(session="s", dry_run=True).removed["episodes"] == 1
         bob = {"scope": "user", "scope_id": "bob"}
-        assert tacit.erase_matching(**bob).removed["episodes"] == 1
+        assert tacit.memories.erase_matching(**bob).removed["episodes"] == 1
         assert texts(tacit) == [SAID]
 
 
@@ -186,7 +189,7 @@ def test_an_owner_loses_what_they_said_in_every_project_and_nobody_else_does(tmp
         say(tacit, SAID, project="shop")
         say(tacit, OTHER, project="barn")
         say(tacit, "My bicycle is green and has two bells.", user="bob", session="his")
-        assert tacit.erase_owner("user", "ann").removed["episodes"] == 2
+        assert tacit.memories.erase_owner("user:ann").removed["episodes"] == 2
         assert [each.user for each in episodes(tacit)] == ["bob"]
 
 
@@ -195,7 +198,7 @@ def test_what_nobody_is_named_for_in_a_users_own_session_goes_with_the_user(tmp_
         say(tacit, SAID)
         say(tacit, OTHER, user=None)
         say(tacit, "My bicycle is green and has two bells.", user=None, session="unnamed")
-        assert tacit.erase_owner("user", "ann").removed["episodes"] == 2
+        assert tacit.memories.erase_owner("user:ann").removed["episodes"] == 2
         assert [each.session for each in episodes(tacit)] == ["unnamed"]
 
 
@@ -204,7 +207,7 @@ def test_a_project_loses_what_was_said_in_it_by_anybody(tmp_path):
         say(tacit, SAID, project="shop")
         say(tacit, "My bicycle is green and has two bells.", user="bob", project="shop")
         say(tacit, OTHER)
-        assert tacit.erase_owner("project", "shop").removed["episodes"] == 2
+        assert tacit.memories.erase_owner("project:shop").removed["episodes"] == 2
         assert texts(tacit) == [OTHER]
         assert holding(tmp_path) == set()
 
@@ -237,7 +240,7 @@ def test_a_memory_that_a_person_kept_of_an_erased_episode_stays_and_is_named(tmp
     with open_store(tmp_path) as tacit:
         say(tacit, SAID)
         (episode,) = episodes(tacit)
-        kept = tacit.promote_episode(episode.id).memory
+        kept = tacit.episodes.promote(episode.id).memory
         done = tacit.erase(episode.id)
         assert [memory.id for memory in tacit.list()] == [kept.id]
         assert any(kept.id in place for place in done.not_reached)
@@ -262,13 +265,13 @@ def test_a_bound_caller_erases_its_own_episodes_only(tmp_path):
         say(tacit, OTHER, user="bob", session="his", agent="writer")
         his = find(tacit, OTHER).id
         for reach in (Viewer(user="ann"), Viewer(agent="coder")):
-            eraser = tacit.erasures_of(reach)
+            eraser = tacit.memories.erasures_of(reach)
             with pytest.raises(NotFound):
                 eraser.erase(his, by="user")
             assert eraser.erase_session("his", dry_run=False, by="user").removed["episodes"] == 0
             wished = eraser.erase_matching(contains="a", dry_run=True, by="user")
             assert wished.removed["episodes"] == 1
-        assert tacit.erasures_of(Viewer(user="ann")).erase(find(tacit, SAID).id, by="user")
+        assert tacit.memories.erasures_of(Viewer(user="ann")).erase(find(tacit, SAID).id, by="user")
         assert texts(tacit) == [OTHER]
 
 
@@ -299,15 +302,15 @@ def test_a_turn_that_is_recorded_after_the_episode_it_shows_was_erased_is_abando
         monkeypatch.undo()
         assert WORD in held.block
         assert held.commit("Nice.").not_recorded == "erased"
-        tacit._store.purge()
+        tacit._context.store.purge()
         assert holding(tmp_path) == set()
 
 
 RACES = {
-    "session": lambda tacit: tacit.erase_session("s"),
-    "owner": lambda tacit: tacit.erase_owner("user", "ann"),
-    "project": lambda tacit: tacit.erase_owner("project", "shop"),
-    "memory": lambda tacit: tacit.erase_matching(key="boat"),
+    "session": lambda tacit: tacit.memories.erase_session("s"),
+    "owner": lambda tacit: tacit.memories.erase_owner("user:ann"),
+    "project": lambda tacit: tacit.memories.erase_owner("project:shop"),
+    "memory": lambda tacit: tacit.memories.erase_matching(key="boat"),
 }
 
 
@@ -320,10 +323,10 @@ def test_a_turn_that_is_erased_while_it_is_kept_does_not_bring_its_words_back(
     with open_store(tmp_path) as tacit:
         tacit.remember(f"the boat is painted {WORD}", key="boat")
 
-        def keep_slowly(self, turns):
+        def keep_slowly(*asked):
             if when == "before":
                 erase(tacit)
-            kept = keep(self, turns)
+            kept = keep(*asked)
             if when == "after":
                 erase(tacit)
             return kept
@@ -332,8 +335,8 @@ def test_a_turn_that_is_erased_while_it_is_kept_does_not_bring_its_words_back(
         say(tacit, SAID, project="shop")
         assert episodes(tacit) == []
         if erase is not RACES["memory"]:
-            tacit.erase_matching(key="boat")
-        tacit._store.purge()
+            tacit.memories.erase_matching(key="boat")
+        tacit._context.store.purge()
         assert holding(tmp_path) == set()
 
 
@@ -353,7 +356,7 @@ def test_a_turn_that_is_kept_at_any_step_of_an_erasure_leaves_no_words(tmp_path,
     while True:
         folder = tmp_path / f"{first}-{second}"
         with pytest.MonkeyPatch.context() as patch, open_store(folder) as tacit:
-            patch.setattr(tacit._learning, "heard", lambda: None)
+            patch.setattr(tacit._context.learning, "heard", lambda: None)
             tacit.remember(f"the boat is painted {WORD}", key="boat")
             turn = tacit.turn(session="s", user="ann", project="shop", text=SAID)
             turn.commit("Noted.")
@@ -363,8 +366,8 @@ def test_a_turn_that_is_kept_at_any_step_of_an_erasure_leaves_no_words(tmp_path,
             patch.undo()
             assert episodes(tacit) == [], (first, second)
             if erase is not RACES["memory"]:
-                tacit.erase_matching(key="boat")
-            tacit._store.purge()
+                tacit.memories.erase_matching(key="boat")
+            tacit._context.store.purge()
             assert holding(folder) == set(), (first, second)
         second += 1
         if second > steps:
@@ -385,13 +388,13 @@ class SlowLearner:
         self._places, self._steps = (first, second), 0
         self._gates = (threading.Event(), threading.Event())
         self._kept = threading.Event()
-        self._write, self._keep = tacit._store.write, EpisodeWriter.keep
+        self._write, self._keep = tacit._context.store.write, EpisodeWriter.keep
         self._ready = threading.Event()
-        patch.setattr(EpisodeWriter, "keep", lambda writer, turns: self._keep_slowly(writer, turns))
-        self._thread = threading.Thread(target=tacit._learning._learner.learn_by_rules)
+        patch.setattr(EpisodeWriter, "keep", lambda *asked: self._keep_slowly(*asked))
+        self._thread = threading.Thread(target=tacit._context.learning._learner.learn_by_rules)
         self._thread.start()
-        self._ready.wait()
-        patch.setattr(tacit._store, "write", self._watch)
+        assert self._ready.wait(60)
+        patch.setattr(tacit._context.store, "write", self._watch)
 
     def finish(self):
         """Let it end; returns how many transactions the erasure had."""
@@ -400,10 +403,10 @@ class SlowLearner:
         self._thread.join()
         return self._steps
 
-    def _keep_slowly(self, writer, turns):
+    def _keep_slowly(self, *asked):
         self._ready.set()
         self._gates[0].wait()
-        kept = self._keep(writer, turns)
+        kept = self._keep(*asked)
         self._kept.set()
         self._gates[1].wait()
         return kept
@@ -423,14 +426,14 @@ class SlowLearner:
 def test_a_name_under_which_something_said_is_kept_is_in_use(tmp_path):
     with open_store(tmp_path) as tacit:
         say(tacit, SAID)
-        with tacit._store.write("default") as unit:  # as after an import
+        with tacit._context.store.write("default") as unit:  # as after an import
             unit.sessions.remove("s")
             unit.blocks.clear("s")
             unit.ledger.clear("s")
             unit.receipts.drop([each.id for each in unit.receipts.recent("s", 9)])
             unit.participants.clear("s")
-        bob = tacit.reached_by(Viewer(user="bob"))
+        bob = find_access(tacit, Viewer(user="bob"))
         with pytest.raises(Exception, match="is taken"):
             bob.claim("s")
-        tacit.erase_session("s")
+        tacit.memories.erase_session("s")
         assert bob.claim("s") == "s"

@@ -74,7 +74,7 @@ def test_locomo_counts_the_evidence_that_turns_inject(locomo):
 
 def test_a_second_run_finds_the_texts_in_the_cache(locomo, monkeypatch):
     first = evaluate_locomo(locomo, lambda *_: None)
-    monkeypatch.setattr("tacit.api.tacit.Tacit.remember_all", None)
+    monkeypatch.setattr("tacit.api.calls.memories.Memories.remember_all", None)
     second = evaluate_locomo(locomo, lambda *_: None)
     assert first["recall@10"] == second["recall@10"]
 

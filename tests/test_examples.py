@@ -53,5 +53,5 @@ def test_an_example_talks_with_memory(name, provider, tmp_path):
     assert JWT in str(first)
     assert str(second).count(INJECTION_BLOCK_PREFIX) == 1
     with Tacit.open() as tacit:
-        assert [each.turn for each in tacit.receipts()] == [2, 1]
-        assert {each.user for each in tacit.receipts()} == {"ann"}
+        assert [each.turn for each in tacit.turns.list()] == [2, 1]
+        assert {each.user for each in tacit.turns.list()} == {"ann"}

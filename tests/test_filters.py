@@ -85,7 +85,7 @@ def server():
 
 def test_a_server_counts_what_it_lists(server):
     there = server.tacit.in_workspace("counted")
-    there.remember_all([{"content": f"Lamp {n}", "importance": n / 10} for n in range(7)])
+    there.memories.remember_all([{"content": f"Lamp {n}", "importance": n / 10} for n in range(7)])
     asked = {"contains": "lamp", "min_importance": 0.3}
     headers = {"Tacit-Workspace": "counted"}
     listed = server.client.get("/v1/memories", params={**asked, "limit": 2}, headers=headers)

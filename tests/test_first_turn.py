@@ -151,9 +151,9 @@ def test_warming_leaves_no_trace(tacit, monkeypatch):
     tacit.warm()
     assert warm_up._is_rehearsed
     assert not tacit.list()
-    assert not tacit.sessions()
-    assert not tacit.receipts()
-    assert not tacit.workspaces()
+    assert not tacit.sessions.list()
+    assert not tacit.turns.list()
+    assert not tacit.monitor.workspaces()
 
 
 class Terminal(io.StringIO):
@@ -210,7 +210,7 @@ def test_a_late_store_is_reported_with_what_to_do(opened, monkeypatch, caplog):
     tacit = opened(FakeEmbedder())
     tacit.warm()
     free = threading.Event()
-    monkeypatch.setattr(type(tacit._store), "read", lambda *_: free.wait())
+    monkeypatch.setattr(type(tacit._context.store), "read", lambda *_: free.wait())
     turn = tacit.turn(**ASK, deadline_ms=50)
     free.set()
     assert turn.receipt.degraded == ("session: late",)

@@ -69,7 +69,7 @@ def test_a_block_of_a_turn_that_never_ended_is_recognised_in_another_session(tac
 
 def test_an_erased_block_is_recognised_in_another_session(tacit):
     history = _talk(tacit, "first", ["tower"])
-    tacit.erase_matching(contains="tower key")
+    tacit.memories.erase_matching(contains="tower key")
     turn = tacit.turn(session="second", text="ok", history=history)
     assert "behind the tower door" not in str(turn.messages)
 

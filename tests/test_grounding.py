@@ -90,7 +90,7 @@ def test_a_log_folder_that_cannot_be_used_costs_the_log_and_nothing_else(tacit, 
     ended = grounding.commit("JWT.")
     assert (ended.was_open, ended.not_recorded, ended.turn) == (True, None, 1)
     assert _has_log_problem(ended.degraded)
-    (receipt,) = tacit.receipts()
+    (receipt,) = tacit.turns.list()
     assert ended.degraded[0] in receipt.degraded
     assert set(grounding.receipt.degraded) <= set(receipt.degraded)
 
@@ -103,28 +103,28 @@ def test_what_was_said_is_learned_without_a_chat_log(tacit, broken_log):
 
 def test_another_process_commits_without_a_chat_log_and_says_so(tacit, broken_log):
     begun = tacit.ground(ASK, context="c", **LENIENT)
-    ended = tacit.end_grounding(begun.receipt.id, "JWT.")
+    ended = tacit.grounding.end(begun.receipt.id, "JWT.")
     assert (ended.was_open, ended.not_recorded) == (True, None)
     assert _has_log_problem(ended.degraded)
-    assert ended.degraded[0] in tacit.receipt(begun.receipt.id).degraded
+    assert ended.degraded[0] in tacit.turns.get(begun.receipt.id).degraded
 
 
 def test_a_chat_log_that_cannot_be_written_is_an_error_that_says_what_to_do(tacit, broken_log):
     with pytest.raises(ChatLogUnavailable, match="you may write to, or set workspaces_folder"):
-        tacit.log_chat("INBOUND", "Our port is 8080.", context="c")
+        tacit.grounding.log_chat("INBOUND", "Our port is 8080.", context="c")
 
 
 def test_a_chat_log_that_is_written_degrades_nothing(tacit):
     ended = tacit.ground(ASK, context="c", **LENIENT).commit("JWT.")
     assert ended.degraded == ()
-    assert tacit.receipts()[0].degraded == ()
+    assert tacit.turns.list()[0].degraded == ()
 
 
 def test_a_policy_that_cannot_be_read_is_named_in_the_receipt(tacit, monkeypatch):
     monkeypatch.setattr("tacit.grounding.grounder.load_layers", _refuse)
     grounding = tacit.ground(ASK, context="c", **LENIENT)
     grounding.commit("JWT.")
-    assert any(each.startswith("policy: failed") for each in tacit.receipts()[0].degraded)
+    assert any(each.startswith("policy: failed") for each in tacit.turns.list()[0].degraded)
 
 
 def test_a_message_comes_with_its_memory_and_the_policy(tacit):
@@ -160,9 +160,9 @@ def test_a_prompt_is_committed_elsewhere_by_its_id_alone(tacit, root, tmp_path):
     id = tacit.ground(said, session="s", **place, **LENIENT).receipt.id
     config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
     with Tacit(open_store(tmp_path / "memory.db"), "w", config=config) as elsewhere:
-        assert "ghp_" not in elsewhere.find_turn(id).chat.text
-        assert elsewhere.end_grounding(id, "I will use it.").session == "s"
-        assert not elsewhere.end_grounding(id, "I will use it.").was_open
+        assert "ghp_" not in elsewhere.turns.find(id).chat.text
+        assert elsewhere.grounding.end(id, "I will use it.").session == "s"
+        assert not elsewhere.grounding.end(id, "I will use it.").was_open
     log = _log(root, **place)
     assert "Our port is 8080" in log
     assert "I will use it." in log
@@ -181,7 +181,7 @@ def test_a_grounded_prompt_that_is_committed_as_a_turn_is_in_its_log_too(tacit, 
 def test_a_turn_that_was_not_grounded_has_no_log_to_go_to(tacit):
     turn = tacit.turn(session="s", text=ASK, **LENIENT)
     with pytest.raises(InvalidInput, match="not grounded"):
-        tacit.end_grounding(turn.receipt.id, "JWT.")
+        tacit.grounding.end(turn.receipt.id, "JWT.")
     assert tacit.commit_turn(turn.receipt.id, "JWT.").was_open
 
 
@@ -245,7 +245,7 @@ def test_a_prompt_that_was_rolled_back_leaves_no_trace(tacit, root):
     with tacit.ground("Our port is 8080.", context="c"):
         pass
     assert _log(root) == ""
-    assert tacit.receipts() == []
+    assert tacit.turns.list() == []
 
 
 def test_an_exception_rolls_back(tacit, root):
@@ -255,7 +255,7 @@ def test_an_exception_rolls_back(tacit, root):
 
 
 def test_a_paused_session_is_left_alone(tacit, root):
-    tacit.pause(session="c")
+    tacit.sessions.pause(session="c")
     grounding = _say(tacit, "Our port is 8080.")
     assert not grounding.is_open
     assert _log(root) == ""
@@ -270,7 +270,7 @@ def test_it_is_over_once(tacit):
 def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
     tacit.remember("we choose API tokens with RS256", key="api.tokens")
     tacit.remember(JWT, type="decision")
-    prompt = tacit.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT)
+    prompt = tacit.grounding.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT)
     text = prompt.text
     places = [
         text.index(each)
@@ -291,7 +291,7 @@ def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
 
 def test_the_sectioned_form_calls_nothing_authoritative_that_no_person_wrote(tacit):
     tacit.remember(JWT, type="decision", by="agent")
-    text = tacit.prompt(ASK, context="c", **LENIENT).text
+    text = tacit.grounding.prompt(ASK, context="c", **LENIENT).text
     assert f"{JWT} (importance: 0.8) (unverified, by an agent)" in text
     assert "READ-ONLY" not in text
     assert "authoritative" not in text
@@ -322,7 +322,7 @@ def test_a_model_writes_the_summary_where_there_is_one(tmp_path, monkeypatch):
         )
         with Tacit(open_store(":memory:"), "w", config=config) as tacit:
             _say(tacit, "Our port is 8080.")
-            tacit.worker.submit(lambda: None).result()
+            tacit._context.shared.worker.submit(lambda: None).result()
             assert "They settled on port 8080." in _say(tacit, "And the host of it?").user
 
 
@@ -386,9 +386,9 @@ def test_words_leave_the_chat_logs_before_the_memory_that_tells_them_is_gone(
     with monkeypatch.context() as patch:
         patch.setattr(bulk_erase, "erase_memories", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            tacit.erase_matching(contains="heliotrope")
+            tacit.memories.erase_matching(contains="heliotrope")
     assert "heliotrope" not in "".join(path.read_text() for path in root.rglob("*.md"))
-    assert tacit.erase_matching(contains="heliotrope").removed["memories"] == 1
+    assert tacit.memories.erase_matching(contains="heliotrope").removed["memories"] == 1
 
 
 def test_erasing_a_session_drops_the_chat_logs_that_have_its_name(tacit, root):
@@ -398,7 +398,7 @@ def test_erasing_a_session_drops_the_chat_logs_that_have_its_name(tacit, root):
         _say(tacit, "What did we plant?", **asked)
     chats, summaries = root / "w" / "logs" / "chats" / "local", root / "w" / "memory" / "contexts"
     assert {each.name for each in chats.glob("*.md")} == {"room.md", "room+mine.md", "+mine.md"}
-    swept = tacit.erase_session("mine")
+    swept = tacit.memories.erase_session("mine")
     assert swept.removed["chat_entries"] > 4
     assert any("chat logs" in place for place in swept.not_reached)
     assert [each.name for each in chats.glob("*.md")] == ["room.md"]
@@ -435,7 +435,7 @@ def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, t
                 grounding.commit(f"I noted {mark}.")
         for (workspace, context, room), mark in marks.items():
             asked = {"context": context, "external_id": room}
-            text = main.in_workspace(workspace).prompt(QUESTION, **asked).text
+            text = main.in_workspace(workspace).grounding.prompt(QUESTION, **asked).text
             others = [each for talk, each in marks.items() if talk[:2] != (workspace, context)]
             assert mark in text
             assert not [other for other in others if other in text]
@@ -475,7 +475,10 @@ def golden_prompt(folder):
         page.write_text("# Login\n\n## Tokens\n\nTokens of the API last one hour.\n", "utf-8")
         tacit.documents.index()
         asked = f"{ASK} Look into the docs."
-        return tacit.prompt(asked, context="c", hint="Answer briefly.", **LENIENT).text + "\n"
+        return (
+            tacit.grounding.prompt(asked, context="c", hint="Answer briefly.", **LENIENT).text
+            + "\n"
+        )
 
 
 def test_an_erasure_leaves_it_known_whose_a_log_is(tacit):

@@ -43,20 +43,20 @@ def test_a_prompt_comes_from_the_server_and_its_reply_goes_there(remote):
     assert following.metrics.strategy == "tail"
     assert "USER REQUEST" in following.text
     following.roll_back()
-    assert len(remote.receipts()) == 1
+    assert len(remote.turns.list()) == 1
 
 
 def test_the_sectioned_form_is_the_same_there(remote):
     remote.remember("4 spaces", key="editor.indent", type="preference")
-    text = remote.prompt("Which indent do we use in code?", context="c", **LENIENT).text
+    text = remote.grounding.prompt("Which indent do we use in code?", context="c", **LENIENT).text
     assert text.count("PERSISTENT MEMORY (READ-ONLY)") == 1
 
 
 def test_a_reply_that_is_told_twice_is_in_the_log_once(remote):
     grounding = remote.ground("Our port is 8080.", context="c", **LENIENT)
     told = (grounding.receipt.id, "I will use it.")
-    assert remote.end_grounding(*told).was_open
-    assert not remote.end_grounding(*told).was_open
+    assert remote.grounding.end(*told).was_open
+    assert not remote.grounding.end(*told).was_open
     following = remote.ground("Which port was it again?", context="c", **LENIENT)
     assert following.user.count("User: Our port is 8080.") == 1
 
@@ -76,29 +76,29 @@ def test_a_commit_with_the_reply_alone_lands_in_the_log_of_its_conversation(remo
 
 
 def test_tools_are_logged_and_stay_out_of_prompts(remote):
-    remote.log_chat("TOOL", "ran 12 tests", context="c")
-    remote.log_chat("INBOUND", "Our port is 8080.", context="c")
+    remote.grounding.log_chat("TOOL", "ran 12 tests", context="c")
+    remote.grounding.log_chat("INBOUND", "Our port is 8080.", context="c")
     user = remote.ground("Which port was it?", context="c", **LENIENT).user
     assert "8080" in user
     assert "12 tests" not in user
 
 
 def test_a_server_that_cannot_write_chat_logs_records_turns_and_says_so(folder, remote):
-    remote.log_chat("INBOUND", "It is about tokens.", context="other")
+    remote.grounding.log_chat("INBOUND", "It is about tokens.", context="other")
     (logs,) = folder.rglob("*a_server_that_cannot*/logs")
     shutil.rmtree(logs)
     logs.write_text("not a folder")
     grounding = remote.ground(ASK, context="c", **LENIENT)
     ended = grounding.commit("JWT.")
     assert (ended.was_open, ended.not_recorded) == (True, None)
-    assert ended.degraded[0] in remote.receipt(grounding.receipt.id).degraded
+    assert ended.degraded[0] in remote.turns.get(grounding.receipt.id).degraded
     assert str(folder) not in str(ended.degraded)
     with pytest.raises(ChatLogUnavailable, match="the server's log says why"):
-        remote.log_chat("INBOUND", "Our port is 8080.", context="c")
+        remote.grounding.log_chat("INBOUND", "Our port is 8080.", context="c")
 
 
 def test_the_policy_tells_where_each_line_is_from(remote):
-    policy = remote.policy(role="admin")
+    policy = remote.grounding.policy(role="admin")
     assert policy.text
     assert policy.lines[0].layer.kind == "role"
 

@@ -192,7 +192,7 @@ class Histories(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         store = open_backend(self.backend, Path(self.folder.name))
         self.tacit = Tacit(store, "default", config=UNLEARNING)
-        written = self.tacit.remember_all(MEMORIES.values())
+        written = self.tacit.memories.remember_all(MEMORIES.values())
         self.topics = {each.id: topic for each, topic in zip(written, TOPICS, strict=True)}
         self.shape = shape
         self.most = cap * 2 if policy == "prefix" else cap
@@ -256,7 +256,7 @@ class Histories(RuleBasedStateMachine):
     def _settled(self, session):
         """The blocks of turns that have ended; an open turn is settled by the next one."""
         try:
-            return {block.id for block in self.tacit.session(session).blocks}
+            return {block.id for block in self.tacit.sessions.get(session).blocks}
         except NotFound:
             return set()
 
@@ -284,7 +284,7 @@ class Histories(RuleBasedStateMachine):
         if self._report(session) is None:
             return
         before, branch = self._reports(), f"s{len(self.histories)}"
-        self.tacit.fork(session, branch)
+        self.tacit.sessions.fork(session, branch)
         assert self._reports() == before
         self.histories[branch] = list(self.histories[session])
         assert self._standing(branch) == self._standing(session)
@@ -294,7 +294,7 @@ class Histories(RuleBasedStateMachine):
     def reset(self, which):
         session = self._session(which)
         others = self._reports(but=session)
-        self.tacit.reset_memory_injection_tracking(session)
+        self.tacit.sessions.reset_memory_injection_tracking(session)
         assert self._bound(session) == []
         assert self._reports(but=session) == others
 
@@ -405,7 +405,7 @@ class Histories(RuleBasedStateMachine):
 
     def _report(self, session):
         try:
-            return self.tacit.session(session)
+            return self.tacit.sessions.get(session)
         except NotFound:
             return None
 
@@ -474,7 +474,7 @@ TestHistoriesInPostgres.settings = _settings(examples(3, 10))
 @pytest.fixture
 def tacit():
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all(MEMORIES.values())
+        tacit.memories.remember_all(MEMORIES.values())
         yield tacit
 
 
@@ -526,7 +526,7 @@ def test_an_emergency_passes_over_blocks_wherever_they_stand(tacit, length):
 def test_a_branch_that_forks_while_a_turn_is_open_sees_its_block(tacit):
     history = _talked(tacit, "zither")
     turn = tacit.turn(session="s", history=history, text="What about the yurt?", **ASKED)
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     asked = {"session": "branch", "history": turn.messages, **ASKED}
     seen = tacit.preview(text="What about the yurt?", **asked)
     assert seen.block is None
@@ -535,7 +535,7 @@ def test_a_branch_that_forks_while_a_turn_is_open_sees_its_block(tacit):
 
 def test_a_branch_may_fork_in_the_first_turn_of_its_session(tacit):
     turn = tacit.turn(session="s", text="What about the yurt?", **ASKED)
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     asked = {"session": "branch", "history": turn.messages, **ASKED}
     assert tacit.preview(text="What about the yurt?", **asked).block is None
 
@@ -561,4 +561,4 @@ def test_a_question_that_was_lost_and_asked_again_is_not_taken_for_two_turns(tac
     seen = tacit.turn(session="s", history=_landed(tacit), text="thanks", **ASKED)
     assert _shown(_blocks(seen.messages)) == ["yurt"]
     seen.commit("Gladly.")
-    assert tacit.session("s").session.turns == 2
+    assert tacit.sessions.get("s").session.turns == 2

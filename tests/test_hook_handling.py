@@ -36,7 +36,7 @@ def tacit(clock, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
-        tacit.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
+        tacit.memories.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
         yield tacit
 
 
@@ -94,7 +94,7 @@ def test_a_prompt_brings_what_is_relevant_once(tacit, project, client):
     assert first.startswith("[Context from memory]")
     assert JWT in first
     assert host.say(ASK) == ""
-    assert [receipt.turn for receipt in tacit.receipts(session="s")] == [2, 1]
+    assert [receipt.turn for receipt in tacit.turns.list(session="s")] == [2, 1]
 
 
 @clients
@@ -111,9 +111,9 @@ def test_a_prompt_that_the_store_took_too_late_is_recorded_with_its_reply(
         assert host.ask("We moved the office to Lisbon in March.") == ""
         store.recover()
         host.reply()
-        (receipt,) = tacit.receipts(session="s")
+        (receipt,) = tacit.turns.list(session="s")
         assert LEFT_TO_COMMIT in receipt.notes
-        assert (receipt.turn, tacit.session("s").session.turns) == (1, 1)
+        assert (receipt.turn, tacit.sessions.get("s").session.turns) == (1, 1)
 
 
 @with_compaction
@@ -136,7 +136,7 @@ def test_standing_rules_come_with_the_first_prompt_that_asks_and_no_later_one(
     first = host.say(ASK)
     assert first.index("[Standing rules]\n[Preference] Always answer in German") < first.index(JWT)
     assert first.count("A selection from memory") == 1
-    (receipt,) = [each for each in tacit.receipts(session="s") if each.blocks]
+    (receipt,) = [each for each in tacit.turns.list(session="s") if each.blocks]
     assert receipt.characters == len(first) - len("\n\n")
     for number in range(12):
         assert "[Standing rules]" not in host.say(f"And what about loaf {number}?")
@@ -162,20 +162,20 @@ def test_what_was_said_before_the_client_cleared_its_history_is_no_context_after
     host.ask("And of its quokka?")
     host.tell("SessionStart", source="clear")
     host.reply("A late reply about the quokka")
-    kept = tacit.variables("s")["tacit.host"]
+    kept = tacit.sessions.variables("s")["tacit.host"]
     assert (kept["turn"], kept["prompt"], kept["exchanges"]) == (None, "", [])
-    assert [receipt.turn for receipt in tacit.receipts(session="s")] == [1]
+    assert [receipt.turn for receipt in tacit.turns.list(session="s")] == [1]
 
 
 @clients
 def test_a_reply_to_a_turn_of_a_session_that_was_cleared_is_not_kept(tacit, project, client):
     host = Host(tacit, client, project)
     host.ask("We talk about the quokka")
-    assert tacit.clear("s").abandoned_turns == 1
+    assert tacit.sessions.clear("s").abandoned_turns == 1
     host.reply("A late reply about the quokka")
-    kept = tacit.variables("s")["tacit.host"]
+    kept = tacit.sessions.variables("s")["tacit.host"]
     assert (kept["turn"], kept["prompt"], kept["exchanges"]) == (None, "", [])
-    assert tacit.receipts(session="s") == []
+    assert tacit.turns.list(session="s") == []
 
 
 @with_compaction
@@ -255,8 +255,8 @@ def test_a_turn_that_was_interrupted_is_a_turn_all_the_same(tacit, project, clie
     host = Host(tacit, client, project)
     assert JWT in host.ask(ASK)
     assert host.say(ASK) == ""
-    assert len(tacit.receipts(session="s")) == 2
-    assert tacit.session("s").session.turns == 2
+    assert len(tacit.turns.list(session="s")) == 2
+    assert tacit.sessions.get("s").session.turns == 2
 
 
 @clients
@@ -264,7 +264,7 @@ def test_the_last_replies_help_to_understand_a_follow_up(tacit, project, client)
     host = Host(tacit, client, project)
     host.say("How do clients of the API log in?", "They send a JWT with each request to the API.")
     host.ask("Why that one instead?")
-    (last, _) = tacit.receipts(session="s") if host.reply() == "" else ()
+    (last, _) = tacit.turns.list(session="s") if host.reply() == "" else ()
     assert {"jwt", "api"} <= set(last.context)
 
 
@@ -338,10 +338,10 @@ def test_a_client_whose_settings_are_elsewhere_shows_what_is_there(
 @clients
 def test_a_paused_project_is_left_alone(tacit, project, client):
     tacit.remember(JWT, type="decision")
-    tacit.pause(project=str(project))
+    tacit.sessions.pause(project=str(project))
     assert Host(tacit, client, project).say(ASK) == ""
-    assert tacit.receipts(session="s") == []
-    assert tacit.variables("s") == {}
+    assert tacit.turns.list(session="s") == []
+    assert tacit.sessions.variables("s") == {}
 
 
 @clients
@@ -359,7 +359,7 @@ def test_a_subagent_is_no_part_of_the_session(tacit, project):
     host = Host(tacit, "claude-code", project)
     assert host.ask(ASK, agent_id="a1", agent_type="Explore") == ""
     host.tell("SubagentStop", agent_id="a1", last_assistant_message="x")
-    assert tacit.receipts(session="s") == []
+    assert tacit.turns.list(session="s") == []
 
 
 @clients
@@ -372,7 +372,7 @@ def test_a_file_of_the_users_own_decides_what_is_done(tacit, project, client, tm
     tacit.remember(JWT, type="decision")
     host = Host(tacit, client, project)
     assert host.say(ASK + " Always answer in French.") == "Be kind."
-    assert [receipt.skipped for receipt in tacit.receipts(session="s")] == ["disabled"]
+    assert [receipt.skipped for receipt in tacit.turns.list(session="s")] == ["disabled"]
     tacit.learn()
     assert not [each for each in tacit.list() if "French" in each.content]
 
@@ -385,7 +385,7 @@ def test_what_is_no_event_gets_no_answer(tacit, client, event):
 
 @clients
 def test_a_memory_that_fails_says_nothing(tacit, project, client, monkeypatch, caplog):
-    monkeypatch.setattr(tacit, "variables", lambda session: 1 / 0)
+    monkeypatch.setattr(tacit.sessions, "variables", lambda session: 1 / 0)
     assert Host(tacit, client, project).ask(ASK) == ""
     assert "ZeroDivisionError" in caplog.text
     assert ASK not in caplog.text

@@ -24,7 +24,7 @@ def tacit(clock):
 @pytest.fixture
 def busy(tacit):
     """One that knows of other things too, so that words tell memories apart."""
-    tacit.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
+    tacit.memories.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
     return tacit
 
 
@@ -145,7 +145,7 @@ def test_what_was_said_in_a_session_is_not_told_to_it_until_its_history_begins_a
     assert same.block is None
     assert Fate.SEEN_IN_WINDOW in {each.fate for each in same.receipt.candidates}
     clock.advance(minutes=1)
-    tacit.reset_memory_injection_tracking("s")
+    tacit.sessions.reset_memory_injection_tracking("s")
     assert "Lisbon" in _say(tacit, asked).block
 
 
@@ -176,14 +176,16 @@ def test_what_is_shown_is_a_list_of_texts(tacit, shown):
 
 
 def test_what_is_noted_about_a_session_is_kept_without_secrets_until_it_is_taken_back(tacit):
-    tacit.set_variables("s", {"phase": "review", "count": 3, "key": "sk-proj-" + "a1B2" * 12})
-    tacit.set_variables("s", {"count": None, "files": ["a.py"]})
-    noted = tacit.variables("s")
+    tacit.sessions.set_variables(
+        "s", {"phase": "review", "count": 3, "key": "sk-proj-" + "a1B2" * 12}
+    )
+    tacit.sessions.set_variables("s", {"count": None, "files": ["a.py"]})
+    noted = tacit.sessions.variables("s")
     assert noted["phase"] == "review"
     assert noted["files"] == ["a.py"]
     assert "a1B2" not in noted["key"]
     assert "count" not in noted
-    assert tacit.variables("other") == {}
+    assert tacit.sessions.variables("other") == {}
 
 
 @pytest.mark.parametrize(
@@ -198,12 +200,14 @@ def test_what_is_noted_about_a_session_is_kept_without_secrets_until_it_is_taken
 )
 def test_what_cannot_be_noted_is_refused_whole(tacit, changes, problem):
     with pytest.raises(InvalidInput, match=problem):
-        tacit.set_variables("s", {"fine": 1, **changes})
-    assert tacit.variables("s") == {}
+        tacit.sessions.set_variables("s", {"fine": 1, **changes})
+    assert tacit.sessions.variables("s") == {}
 
 
 def test_erasing_a_memory_takes_its_words_out_of_what_is_noted(tacit):
     memory = tacit.remember("The vault opens with heliotrope")
-    tacit.set_variables("s", {"handoff": "Known: the vault opens with heliotrope", "phase": "x"})
+    tacit.sessions.set_variables(
+        "s", {"handoff": "Known: the vault opens with heliotrope", "phase": "x"}
+    )
     tacit.erase(memory.id)
-    assert tacit.variables("s") == {"phase": "x"}
+    assert tacit.sessions.variables("s") == {"phase": "x"}

@@ -510,7 +510,7 @@ def filled(tmp_path):
     zebra = tacit.remember("The zebra sleeps standing", pinned=True).id
     region = tacit.remember("The deploy region is Paris", key="deploy.region").id
     agreed = tacit.remember("I approve of every memory", by="agent", trust="unverified").id
-    tacit.link(zebra, region)
+    tacit.memories.link(zebra, region)
     tacit.edit(zebra, by="agent", content="The zebra sleeps lying")
     tacit.forget(agreed)
     tacit.restore(agreed)
@@ -539,7 +539,7 @@ def _unchanged_by(filled, prompts):
     assert all(
         _is_learned(each) or each.id in known for each in tacit.list(state=None, limit=1_000)
     )
-    assert len(tacit.receipts(limit=1_000)) == len(prompts)
+    assert len(tacit.turns.list(limit=1_000)) == len(prompts)
 
 
 def _is_learned(memory):
@@ -559,7 +559,7 @@ def test_no_prompt_changes_a_memory_that_it_is_asked_of_by_search(filled):
             tacit.search(prompt)
         tacit.preview(session="s", text=prompt, ambient_enabled=True, **ROOMY)
     assert _dump(path, without=()) == before
-    assert tacit.sessions() == tacit.receipts() == []
+    assert tacit.sessions.list() == tacit.turns.list() == []
 
 
 @pytest.fixture(scope="module", params=["own", "public"])

@@ -24,6 +24,7 @@ ELSEWHERE = {
     "api/client": "what the server answers",
     "integrations/daemon.py": "bytes of a hook, whose texts are read by hooks",
     "server": "headers and paths, whose lengths uvicorn limits",
+    "proxy": "headers and paths, and the first words of a message",
     "store": "what was checked and written before",
     "embedding": "a model's files, and what an endpoint answers",
     "settings": "the operator's own file, but for what is read of a text",

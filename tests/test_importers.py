@@ -84,7 +84,7 @@ def tacit():
 
 def _import(tacit, data, **options):
     data = data if isinstance(data, str | bytes) else json.dumps(data, indent=1)
-    return tacit.import_from(
+    return tacit.archive.import_from(
         io.BytesIO(data.encode() if isinstance(data, str) else data), **options
     )
 
@@ -124,7 +124,7 @@ class TestMarkdown:
     def test_a_file_is_told_by_its_name_and_otherwise_read_by_lines(self, tacit, tmp_path):
         path = tmp_path / "list.md"
         path.write_text("- one\n- two\n")
-        tacit.import_from(path)
+        tacit.archive.import_from(path)
         assert _contents(tacit) == ["one", "two"]
         assert tacit.list()[0].origin.file == "list.md"
         _import(tacit, "- one\n")
@@ -448,7 +448,7 @@ def test_what_is_known_here_is_not_changed_by_a_file_of_another_program(tacit):
     mine = tacit.remember("Likes tea", scope_id="ann", agent="planner", tags=["mine"]).memory
     assert _import(tacit, [TEA]).counts == {"known": 1}
     assert tacit.get(mine.id) == mine
-    assert tacit.reviews() == []
+    assert tacit.reviews.list() == []
 
 
 @pytest.mark.parametrize("name", ["", "a\n.md", "x" * 501], ids=["empty", "unprintable", "long"])
@@ -530,14 +530,14 @@ def _work(data):
     ],
 )
 def test_the_report_tells_as_what_a_file_was_read(tacit, data, named, format):
-    report = tacit.import_from(io.BytesIO(data), **named)
+    report = tacit.archive.import_from(io.BytesIO(data), **named)
     assert report.format == format
     assert report.rejected == ()
 
 
 def test_wide_characters_are_told_from_what_is_no_text(tacit):
     with pytest.raises(ArchiveError, match="save it as UTF-8"):
-        tacit.import_from(io.BytesIO("Likes tea.\n".encode("utf-16")))
+        tacit.archive.import_from(io.BytesIO("Likes tea.\n".encode("utf-16")))
 
 
 def test_blank_lines_at_the_top_are_counted(tacit):

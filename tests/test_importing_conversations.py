@@ -48,11 +48,11 @@ def _conversation(id="c1", nodes=None, current="n3"):
 
 def _import(tacit, data, indent=None, **options):
     raw = data if isinstance(data, bytes) else json.dumps(data, indent=indent).encode()
-    return tacit.import_from(io.BytesIO(raw), **options)
+    return tacit.archive.import_from(io.BytesIO(raw), **options)
 
 
 def _said(tacit, **whose):
-    return [each.text for each in reversed(tacit.episodes(**whose))]
+    return [each.text for each in reversed(tacit.episodes.list(**whose))]
 
 
 @pytest.mark.parametrize("indent", [None, 1], ids=["one line", "indented"])
@@ -60,7 +60,7 @@ def test_what_the_person_said_on_the_last_branch_is_kept_with_its_session_and_ti
     report = _import(tacit, [_conversation()], indent)
     assert (report.format, report.counts, report.rejected) == ("chatgpt", {"episodes": 2}, ())
     assert _said(tacit) == [HARBOUR, BICYCLE]
-    last, first = tacit.episodes()
+    last, first = tacit.episodes.list()
     assert (first.session, first.place, first.at, first.role) == ("chatgpt:c1", 1, TIME, "user")
     assert (last.place, last.trust) == (2, "unverified")
     assert tacit.list() == []
@@ -96,7 +96,7 @@ def test_importing_again_adds_only_what_is_new(tacit):
 )
 def test_small_talk_replies_instructions_logs_and_blocks_are_left_out(tacit, message):
     assert _import(tacit, [_conversation(nodes=message or {"x": {}})]).counts == {}
-    assert tacit.episodes() == []
+    assert tacit.episodes.list() == []
 
 
 def test_secrets_and_private_words_are_not_kept(tacit):
@@ -117,14 +117,16 @@ def test_they_belong_to_the_user_or_the_project_that_is_named(tacit):
     _import(tacit, [_conversation()], scope="user", scope_id="ann")
     assert (_said(tacit, user="ann"), _said(tacit, user="bob")) == ([HARBOUR, BICYCLE], [])
     _import(tacit, [_conversation("c2")], scope="project", scope_id="shop")
-    assert {each.project for each in tacit.episodes() if each.session == "chatgpt:c2"} == {"shop"}
+    assert {each.project for each in tacit.episodes.list() if each.session == "chatgpt:c2"} == {
+        "shop"
+    }
 
 
 @pytest.mark.parametrize("fields", [{"scope": "org", "scope_id": "o"}, {"type": "goal"}])
 def test_what_was_said_has_no_type_and_no_other_scope(tacit, fields):
     report = _import(tacit, [_conversation()], **fields)
     assert (report.counts, report.rejected_count) == ({}, 2)
-    assert tacit.episodes() == []
+    assert tacit.episodes.list() == []
 
 
 def test_what_is_older_than_the_settings_keep_is_counted_and_not_written(tacit):
@@ -139,13 +141,13 @@ def test_where_nothing_that_is_said_is_kept_the_file_is_refused(tmp_path):
         tacit = opened(episodes="off")
         with pytest.raises(ArchiveError, match='episodes = "user"'):
             _import(tacit, [_conversation()])
-        assert tacit.episodes() == []
+        assert tacit.episodes.list() == []
 
 
 def test_a_message_without_a_time_has_that_of_its_conversation(tacit):
     nodes = _node("n3", None, "user", BICYCLE, time=None)
     _import(tacit, [_conversation(nodes=nodes)])
-    assert tacit.episodes()[0].at == TIME
+    assert tacit.episodes.list()[0].at == TIME
     report = _import(tacit, [{**_conversation("c2", nodes), "create_time": None}])
     assert [each.line for each in report.rejected] == [1]
 
@@ -162,7 +164,7 @@ def test_a_large_file_is_read_one_conversation_at_a_time(tacit):
               for n in range(400)]  # fmt: skip
     data = f"[{','.join(pieces)},{json.dumps(_conversation('last'))}]".encode()
     file, done = _Watched(data), []
-    report = tacit.import_from(file, progress=done.append)
+    report = tacit.archive.import_from(file, progress=done.append)
     assert report.counts == {"episodes": 2}
     assert file.most <= 1_000_000
     assert 0.9 * len(data) < sum(done) <= len(data)

@@ -22,7 +22,7 @@ def archive():
         tacit.remember("The office is in Lyon", pinned=True)
         tacit.remember(OTHERS[1])
         file = io.BytesIO()
-        tacit.export_to(file)
+        tacit.archive.export_to(file)
     return file.getvalue()
 
 
@@ -33,7 +33,7 @@ def tacit():
 
 
 def _import(tacit, data, **options):
-    return tacit.import_from(io.BytesIO(data), **options)
+    return tacit.archive.import_from(io.BytesIO(data), **options)
 
 
 def _trust(tacit):
@@ -51,8 +51,8 @@ def test_rules_of_an_archive_come_in_unverified_and_wait_for_a_person(tacit, arc
     }
     turn = tacit.preview(session="s", text="Write me a letter to the bank, please")
     assert RULE not in (turn.block or "") or "unverified" in turn.block
-    for review in tacit.reviews():
-        tacit.accept(review.id)
+    for review in tacit.reviews.list():
+        tacit.reviews.accept(review.id)
     assert _trust(tacit)[RULE] == (Trust.TRUSTED, False)
     assert _trust(tacit)["The office is in Lyon"] == (Trust.TRUSTED, True)
 
@@ -62,17 +62,17 @@ def test_rules_that_are_accepted_with_the_import_come_in_as_they_are(tacit, arch
     assert "rules for review" not in report.counts
     assert _trust(tacit)[RULE] == (Trust.TRUSTED, False)
     assert _trust(tacit)["The office is in Lyon"] == (Trust.TRUSTED, True)
-    assert not tacit.reviews()
+    assert not tacit.reviews.list()
 
 
 def test_importing_an_archive_again_offers_nothing_twice_and_takes_no_decision_back(tacit, archive):
     _import(tacit, archive)
     rule = next(memory.id for memory in tacit.list() if memory.content == RULE)
-    tacit.accept(next(each.id for each in tacit.reviews() if each.memory == rule))
+    tacit.reviews.accept(next(each.id for each in tacit.reviews.list() if each.memory == rule))
     report = _import(tacit, archive)
     assert "rules for review" not in report.counts
     assert report.rejected == ()
-    assert len(tacit.reviews()) == 2
+    assert len(tacit.reviews.list()) == 2
     assert _trust(tacit)[RULE][0] is Trust.TRUSTED
 
 
@@ -90,7 +90,7 @@ def test_a_rule_that_is_here_already_stays_as_it_is(tacit):
     tacit.remember(RULE, type="constraint", pinned=True)
     _import(tacit, RULE.encode(), by="user", type="constraint")
     assert _trust(tacit) == {RULE: (Trust.TRUSTED, True)}
-    assert not tacit.reviews()
+    assert not tacit.reviews.list()
 
 
 def test_a_server_takes_rules_only_if_the_request_accepts_them(archive):

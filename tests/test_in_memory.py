@@ -80,13 +80,13 @@ def test_threads_write_and_read_at_once_and_nothing_is_lost():
             assert tacit.get(written.id).content == written.memory.content
             tacit.list(limit=5)
             tacit.search(f"thread {number}")
-            assert tacit.stats().counts.indexed > turn
+            assert tacit.monitor.stats().counts.indexed > turn
 
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         with ThreadPoolExecutor(8) as pool:
             for done in [pool.submit(work, tacit, number) for number in range(8)]:
                 done.result()
-        assert tacit.count() == tacit.stats().counts.indexed == 80
+        assert tacit.count() == tacit.monitor.stats().counts.indexed == 80
 
 
 def test_a_write_is_not_seen_before_its_end_in_any_thread(store):
@@ -199,7 +199,7 @@ def test_no_file_is_written_and_none_is_left(folders):
         (notes / "a.md").write_text("# Ports\n\nThe API listens on port 8443.\n")
         tacit.documents.add(notes)
         tacit.documents.index()
-        prompt = tacit.prompt("What do the docs say about ports?", context="c")
+        prompt = tacit.grounding.prompt("What do the docs say about ports?", context="c")
         prompt.commit("8443")
         tacit.erase(tacit.list()[0].id)
         assert _files(folders / "here") == _files(folders / "home") == []
@@ -211,7 +211,7 @@ _NEVER_CLOSED = """
 import sys
 from tacit import Tacit
 tacit = Tacit.open(":memory:", embedder="none")
-tacit.prompt("Which port?", context="c").commit("8443")
+tacit.grounding.prompt("Which port?", context="c").commit("8443")
 print([name for name in sys.modules if name.startswith("tacit.testing")])
 """
 

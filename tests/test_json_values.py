@@ -240,17 +240,17 @@ def test_an_archive_of_everything_is_written_again_the_same():
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         first = tacit.remember("Ann prefers tea", key="drink", tags=["a"], scope_id="ann")
         second = tacit.remember("Ann prefers coffee", key="drink", scope_id="ann")
-        tacit.link(first.id, second.id)
+        tacit.memories.link(first.id, second.id)
         tacit.edit(second.id, by="agent", importance=0.1)
         lines = _exported(tacit)
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as other:
-        other.import_from(io.BytesIO(b"\n".join(lines)), name="a.jsonl")
+        other.archive.import_from(io.BytesIO(b"\n".join(lines)), name="a.jsonl")
         assert _records(_exported(other)) == _records(lines)
 
 
 def _exported(tacit):
     target = io.BytesIO()
-    tacit.export_to(target)
+    tacit.archive.export_to(target)
     return target.getvalue().splitlines()
 
 

@@ -139,14 +139,14 @@ class KeyValues(RuleBasedStateMachine):
     @rule(keep=PICK, lose=PICK, by=ACTORS)
     def resolve(self, keep, lose, by):
         kept, lost = self.picked(HERE, keep), self.picked(HERE, lose)
-        self.do(HERE, lambda house: house.resolve(keep=kept, supersede=[lost], by=by))
+        self.do(HERE, lambda house: house.conflicts.resolve(keep=kept, supersede=[lost], by=by))
 
-    @precondition(lambda self: self.houses[HERE].reviews())
+    @precondition(lambda self: self.houses[HERE].reviews.list())
     @rule(pick=PICK)
     def decide(self, pick):
         def accept(house):
-            waiting = house.reviews()
-            return house.accept(waiting[pick % len(waiting)].id)
+            waiting = house.reviews.list()
+            return house.reviews.accept(waiting[pick % len(waiting)].id)
 
         self.do(HERE, accept, EDIT)
 
@@ -165,16 +165,18 @@ class KeyValues(RuleBasedStateMachine):
     @rule(place=PLACES)
     def export(self, place):
         file = io.BytesIO()
-        self.houses[place].export_to(file)
+        self.houses[place].archive.export_to(file)
         self.archives.append((file.getvalue(), dict(self.values[place].ranks)))
 
     @precondition(lambda self: self.archives)
     @rule(pick=PICK, by=st.sampled_from([Actor.IMPORT, Actor.USER]))
     def take_in(self, pick, by):
         archive, ranks = self.archives[pick % len(self.archives)]
-        self.do(HERE, lambda house: house.import_from(io.BytesIO(archive), by=by), ranks=ranks)
+        self.do(
+            HERE, lambda house: house.archive.import_from(io.BytesIO(archive), by=by), ranks=ranks
+        )
         once = self.exported(HERE)
-        self.houses[HERE].import_from(io.BytesIO(archive), by=by)
+        self.houses[HERE].archive.import_from(io.BytesIO(archive), by=by)
         assert self.exported(HERE) == once
 
     @rule(days=st.sampled_from([1, 1, 2, 40]))
@@ -194,7 +196,7 @@ class KeyValues(RuleBasedStateMachine):
 
     def exported(self, place):
         file = io.BytesIO()
-        self.houses[place].export_to(file)
+        self.houses[place].archive.export_to(file)
         return file.getvalue()
 
     def do(self, place, call, kind="", *, ranks=None):
@@ -233,7 +235,7 @@ class KeyValues(RuleBasedStateMachine):
 
     def last_end(self, place, memory):
         """What the history says of the end of a memory."""
-        rows = [row.new or {} for row in self.houses[place].history(memory.id)]
+        rows = [row.new or {} for row in self.houses[place].memories.history(memory.id)]
         return next((row for row in reversed(rows) if "valid_to" in row), {})
 
     def check_that_no_value_is_lost(self, place, before, after, meant, kind):

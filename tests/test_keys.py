@@ -32,7 +32,7 @@ def _current(tacit):
 
 def _archive(tacit):
     file = io.BytesIO()
-    tacit.export_to(file)
+    tacit.archive.export_to(file)
     return file.getvalue()
 
 
@@ -58,7 +58,7 @@ def test_a_value_to_come_takes_over_when_its_time_comes(tacit, clock):
     later = tacit.remember("Ann", key=KEY, valid_from=START + DAY)
     assert later.superseded == ()
     assert _current(tacit) == ["Bob"]
-    last = tacit.history(now.id)[-1]
+    last = tacit.memories.history(now.id)[-1]
     assert (last.action, last.new["successor"]) == (Action.UPDATE, later.id)
     clock.advance(days=1)
     assert _current(tacit) == ["Ann"]
@@ -98,7 +98,7 @@ def test_a_value_to_come_that_is_less_sure_does_not_end_the_present_one(tacit, c
     tacit.remember("Ann", key=KEY, by="agent", valid_from=START + DAY)
     clock.advance(days=1)
     assert _current(tacit) == ["Bob", "Ann"]
-    assert len(tacit.conflicts()) == 1
+    assert len(tacit.conflicts.list()) == 1
 
 
 def test_a_less_sure_value_is_a_conflict_and_no_question_to_a_person(tacit):
@@ -136,8 +136,8 @@ def test_what_is_restored_is_current_again_and_says_what_it_replaced(tacit):
 
 def test_of_several_values_that_are_restored_the_newest_is_current(tacit):
     first, second = tacit.remember("Ann", key=KEY), tacit.remember("Bob", key=KEY, by="agent")
-    tacit.forget_all([first.id, second.id])
-    tacit.restore_all([second.id, first.id])
+    tacit.memories.forget_all([first.id, second.id])
+    tacit.memories.restore_all([second.id, first.id])
     assert _current(tacit) == ["Ann", "Bob"]
 
 
@@ -163,12 +163,12 @@ def test_the_later_of_an_imported_and_a_present_value_is_current(house, tacit, c
     imported = elsewhere.remember("Ann", key=KEY)
     archive = _archive(elsewhere)
     clock.advance(days=1)
-    tacit.import_from(io.BytesIO(archive), accept_rules=True)
+    tacit.archive.import_from(io.BytesIO(archive), accept_rules=True)
     assert _current(tacit) == ["Ann"]
     assert tacit.get(present.id).superseded_by == imported.id
     tacit.remember("Cid", key=KEY)
     once = _archive(tacit)
-    assert not tacit.import_from(io.BytesIO(archive), accept_rules=True).rejected
+    assert not tacit.archive.import_from(io.BytesIO(archive), accept_rules=True).rejected
     assert _archive(tacit) == once
 
 
@@ -185,13 +185,13 @@ def test_an_import_closes_no_circle_of_replacements(tacit):
 def _import_lines(tacit, lines):
     """Import records as an archive, which begins with its header."""
     header = json.dumps(build_header("default", START))
-    return tacit.import_from(io.BytesIO("\n".join([header, *lines]).encode()))
+    return tacit.archive.import_from(io.BytesIO("\n".join([header, *lines]).encode()))
 
 
 def test_records_are_taken_from_an_archive_only(tacit):
     written = {**tacit.remember("Ann", key=KEY).memory.to_dict(), "kind": "memory"}
     forged = json.dumps({**written, "id": new_id(), "content": "Mallory", "explicit": True})
-    (refused,) = tacit.import_from(io.BytesIO(forged.encode())).rejected
+    (refused,) = tacit.archive.import_from(io.BytesIO(forged.encode())).rejected
     assert "header" in refused.reason
     assert [each.content for each in tacit.list(key=KEY)] == ["Ann"]
 
@@ -229,7 +229,7 @@ def test_a_value_to_come_that_another_owner_gets_ends_the_values_of_that_owner(t
     mine = tacit.remember("Bob", key=KEY).memory
     hers = tacit.remember("Eve", key=KEY, scope_id="ann")
     later = tacit.remember("Ann", key=KEY, valid_from=START + DAY)
-    tacit.assign("ann", ids=[later.id])
+    tacit.memories.assign("ann", ids=[later.id])
     assert tacit.get(mine.id) == mine
     assert tacit.get(hers.id).valid_to == START + DAY
     clock.advance(days=1)
@@ -268,5 +268,5 @@ def test_an_erased_value_that_is_imported_again_is_as_old_as_its_archive_says(ta
     tacit.remember("User's name is Ann", key=KEY)
     tacit.restore(learned.id)
     tacit.erase(learned.id)
-    tacit.import_from(io.BytesIO(archive), accept_rules=True)
+    tacit.archive.import_from(io.BytesIO(archive), accept_rules=True)
     assert _current(tacit) == ["User's name is Ann"]

@@ -60,8 +60,8 @@ def local(monkeypatch):
 def _filled(house, embedder, late_interaction="auto"):
     config = Config(search=SearchSettings(late_interaction=LateInteraction(late_interaction)))
     tacit = Tacit(house.store, "w", embedder=embedder, clock=house.clock, config=config)
-    tacit.remember_all(SAID)
-    tacit.embed_missing()
+    tacit.memories.remember_all(SAID)
+    tacit.archive.embed_missing()
     return tacit
 
 
@@ -100,9 +100,9 @@ def test_off_ranks_by_vectors_alone(house):
 
 def test_a_common_word_decides_nothing_where_a_rare_one_is_asked_for(house):
     tacit = Tacit(house.store, "w", embedder=FakeEmbedder(), clock=house.clock)
-    tacit.remember_all([f"The cat number {n} sleeps" for n in range(30)])
+    tacit.memories.remember_all([f"The cat number {n} sleeps" for n in range(30)])
     tacit.remember("A dog barks")
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     assert tacit.search("the number of the dog").hits[0].memory.content == "A dog barks"
 
 
@@ -135,15 +135,15 @@ def test_local_takes_the_tokens_of_the_local_model_beside_another_embedder(house
     assert (result.notes, result.degraded) == ((), ())
     tacit.search("who paid for the tickets?")
     assert local.asked == 1
-    assert set(tacit.stats().counts.vectors) == {"fake (32, 1)"}
-    assert set(tacit.stats().counts.token_codes) == {"hashed-words (256, 1)"}
+    assert set(tacit.monitor.stats().counts.vectors) == {"fake (32, 1)"}
+    assert set(tacit.monitor.stats().counts.token_codes) == {"hashed-words (256, 1)"}
 
 
 def test_auto_takes_no_tokens_beside_an_embedder_that_makes_none(house, local):
     tacit = _filled(house, Plain())
     result = tacit.search("who paid for the tickets?")
     assert result.hits[0].parts["tokens"] == 0 < result.hits[0].parts["dense"]
-    assert (result.notes, local.asked, tacit.stats().counts.token_codes) == ((), 0, {})
+    assert (result.notes, local.asked, tacit.monitor.stats().counts.token_codes) == ((), 0, {})
 
 
 def test_a_local_model_that_fails_costs_the_tokens_and_not_the_vectors(house, local, monkeypatch):

@@ -209,16 +209,16 @@ def test_a_written_memory_is_shown_beside_later_words_however_unlike_they_are(ta
         prepared
     )
     assert "I moved to York last week" in _shown(prepared)
-    (conflict,) = tacit.conflicts()
+    (conflict,) = tacit.conflicts.list()
     assert written in {memory.id for memory in conflict.memories}
-    assert [review.memory for review in tacit.reviews()] == [written]
+    assert [review.memory for review in tacit.reviews.list()] == [written]
 
 
 def test_what_was_noted_as_a_contradiction_and_settled_is_not_brought_up_again(tacit, clock):
     tacit.remember("I live in Leeds", scope_id="ana")
     _say(tacit, clock, "I moved to York last week.")
-    (conflict,) = tacit.conflicts()
-    tacit.resolve(keep_both=[memory.id for memory in conflict.memories])
+    (conflict,) = tacit.conflicts.list()
+    tacit.conflicts.resolve(keep_both=[memory.id for memory in conflict.memories])
     shown = _shown(_ask(tacit, "Where do I live?"))
     assert "I live in Leeds" in shown
     assert "conflict" not in shown
@@ -335,7 +335,7 @@ def test_a_correction_of_what_was_written_waits_for_a_person(tacit, clock):
     clock.advance(days=1)
     _say(tacit, clock, "standup's at 10 now btw", "second")
     assert tacit.get(written.id).superseded_by is None
-    assert [review.memory for review in tacit.reviews()] == [written.id]
+    assert [review.memory for review in tacit.reviews.list()] == [written.id]
 
 
 @pytest.mark.parametrize(
@@ -403,5 +403,5 @@ def test_what_says_the_same_in_another_word_is_no_conflict(tacit, clock):
     clock.advance(days=1)
     tacit.remember("Logs are retained for thirty days")
     tacit.learn()
-    assert not tacit.conflicts()
+    assert not tacit.conflicts.list()
     assert "conflict" not in _shown(_ask(tacit, "How long are logs kept?"))

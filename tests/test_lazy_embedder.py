@@ -83,7 +83,7 @@ def test_an_unknown_name_is_refused_at_open(name):
 
 def test_the_real_model_finds_by_meaning_what_shares_no_word(tmp_path):
     with Tacit.open(tmp_path / "x.db", embedder="minilm") as tacit:
-        tacit.remember_all(
+        tacit.memories.remember_all(
             [
                 "The feline rested on the rug all afternoon",
                 "Quarterly revenue grew by nine percent",

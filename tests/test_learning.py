@@ -36,7 +36,7 @@ def _say(tacit, text, session="s", reply="I see.", history=(), **who):
 def _learned(tacit, text, **said):
     """What becomes of the statements in a message, whoever reads it first."""
     told = []
-    tacit.watch_learning(told.append)
+    tacit.monitor.watch_learning(told.append)
     _say(tacit, text, **said)
     tacit.learn()
     return [lesson for learned in told for lesson in learned.lessons]
@@ -57,7 +57,7 @@ def test_what_somebody_says_is_remembered_in_their_words_and_as_theirs(tacit):
     assert (memory.source, memory.trust, memory.explicit) == ("user", "trusted", False)
     assert memory.confidence == pytest.approx(0.9)
     assert memory.origin.session == "s"
-    assert memory.metadata["turn"] == tacit.receipts()[0].id
+    assert memory.metadata["turn"] == tacit.turns.list()[0].id
     assert memory.metadata["learned_by"] == lesson.rule
 
 
@@ -81,7 +81,7 @@ def test_a_session_is_not_told_what_it_has_just_heard(tacit):
 def test_it_happens_by_itself_soon_after_the_turn(tacit):
     _say(tacit, PREFERS)
     tacit.close()
-    with Tacit.open(tacit.describe()["path"], embedder="none") as again:
+    with Tacit.open(tacit.monitor.describe()["path"], embedder="none") as again:
         assert len(again.list()) == 1
 
 
@@ -183,7 +183,7 @@ def test_what_a_person_wrote_down_is_never_replaced_but_reviewed(tacit):
     tacit.remember("My name is Ann", type="identity", key="user.name")
     _learned(tacit, "My name is Berta.")
     assert "My name is Ann" in _contents(tacit)
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     assert (review.action, review.by) == ("supersede", "system")
 
 
@@ -193,11 +193,11 @@ def test_under_review_nothing_is_written_until_a_person_accepts_it(opened):
     _learned(tacit, PREFERS, session="again")
     assert lesson.verdict is Verdict.PROPOSED
     assert not tacit.list(state=None)
-    (review,) = tacit.reviews()
-    tacit.accept(review.id)
+    (review,) = tacit.reviews.list()
+    tacit.reviews.accept(review.id)
     (memory,) = tacit.list()
     assert memory.explicit
-    assert not tacit.reviews()
+    assert not tacit.reviews.list()
 
 
 def test_what_is_not_sure_enough_is_not_written(opened):
@@ -214,7 +214,7 @@ def test_who_does_not_want_it_is_not_listened_to(opened):
 
 
 def test_a_paused_session_is_not_listened_to(tacit):
-    tacit.pause(session="s")
+    tacit.sessions.pause(session="s")
     _say(tacit, PREFERS)
     assert not tacit.learn().turns
 
@@ -276,14 +276,14 @@ def test_without_a_project_it_is_of_who_said_it(tacit):
 def test_secrets_and_private_words_are_not_learned(tacit):
     token = "ghp_" + "a1B2c3D4e5" * 4
     _learned(tacit, f"Remember that the deploy token is {token}. <private>I am ill.</private>")
-    kept = str([memory.to_dict() for memory in tacit.list(state=None)]) + str(tacit.receipts())
+    kept = str([memory.to_dict() for memory in tacit.list(state=None)]) + str(tacit.turns.list())
     assert token not in kept
     assert "I am ill" not in kept
 
 
 def test_who_watches_is_told(tacit):
     told = []
-    tacit.in_workspace("other").watch_learning(told.append)
+    tacit.in_workspace("other").monitor.watch_learning(told.append)
     _learned(tacit, PREFERS)
     assert [learned.counts for learned in told] == [{Verdict.LEARNED: 1}]
 
@@ -292,8 +292,8 @@ def test_a_workspace_whose_turns_take_long_to_read_holds_up_no_other(tmp_path):
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
         told, begin = threading.Event(), threading.Event()
         busy, other = _workspaces_of_two_threads(tacit)
-        tacit._learning_workers.reader_of(busy).submit(begin.wait)
-        tacit.watch_learning(lambda learned: told.set())
+        tacit._context.shared.learning_workers.reader_of(busy).submit(begin.wait)
+        tacit.monitor.watch_learning(lambda learned: told.set())
         for name in (busy, other):
             _say(tacit.in_workspace(name), PREFERS)
         assert told.wait(60)
@@ -305,7 +305,7 @@ def test_a_workspace_whose_turns_take_long_to_read_holds_up_no_other(tmp_path):
 
 
 def _workspaces_of_two_threads(tacit):
-    workers = tacit._learning_workers
+    workers = tacit._context.shared.learning_workers
     names = [f"w{number}" for number in range(50)]
     other = next(
         each for each in names if workers.reader_of(each) is not workers.reader_of(names[0])
@@ -316,7 +316,7 @@ def _workspaces_of_two_threads(tacit):
 def test_many_workspaces_wait_for_more_turns_together(tmp_path, monkeypatch):
     waited = []
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
-        workers = tacit._learning_workers
+        workers = tacit._context.shared.learning_workers
         monkeypatch.setattr("tacit.api.background._GATHER_SECONDS", 30)
         monkeypatch.setattr(workers.closing, "wait", lambda seconds: waited.append(seconds))
         for number in range(5):
@@ -355,27 +355,27 @@ def test_a_turn_that_cannot_be_read_is_set_aside_and_holds_up_no_other(monkeypat
     _say_unheard(monkeypatch, tacit, "This is poison.", PREFERS, "My dog is called Rex.")
     assert tacit.learn().turns == 2
     assert len(_contents(tacit)) == 2
-    (unread,) = tacit.unread_turns()
+    (unread,) = tacit.reviews.unread_turns()
     assert (unread.said, unread.problem) == ("This is poison.", "RecursionError: too deep")
     _say_unheard(monkeypatch, tacit, "My cat is called Tom.")
     assert tacit.learn().turns == 1
-    assert len(tacit.unread_turns()) == 1
+    assert len(tacit.reviews.unread_turns()) == 1
 
 
 @pytest.mark.usefixtures("unreadable")
 def test_a_turn_that_was_set_aside_is_read_again_or_dropped(monkeypatch, tacit):
     _say_unheard(monkeypatch, tacit, "My poison is tea, I prefer tea.", "Another poison.")
     tacit.learn()
-    first, second = tacit.unread_turns()
+    first, second = tacit.reviews.unread_turns()
     monkeypatch.undo()
     with monkeypatch.context() as patched:
         patched.setattr(BackgroundLearning, "heard", lambda _: None)
-        tacit.retry_unread_turn(first.id)
-    tacit.drop_unread_turn(second.id)
-    assert tacit.unread_turns() == []
+        tacit.reviews.retry_unread_turn(first.id)
+    tacit.reviews.drop_unread_turn(second.id)
+    assert tacit.reviews.unread_turns() == []
     assert tacit.learn().turns == 1
     assert any("prefer tea" in each for each in _contents(tacit))
-    for call in (tacit.retry_unread_turn, tacit.drop_unread_turn):
+    for call in (tacit.reviews.retry_unread_turn, tacit.reviews.drop_unread_turn):
         with pytest.raises(NotFound, match="tacit learn --unread"):
             call(second.id)
 
@@ -406,8 +406,8 @@ def test_a_turn_whose_reading_ends_the_process_is_set_aside_and_no_other(tmp_pat
         said = []
     assert codes == [9, 9, 9, 0]
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
-        assert [each.said for each in tacit.unread_turns()] == ["This is poison."]
-        assert "did not end" in tacit.unread_turns()[0].problem
+        assert [each.said for each in tacit.reviews.unread_turns()] == ["This is poison."]
+        assert "did not end" in tacit.reviews.unread_turns()[0].problem
         assert len(_contents(tacit)) == 2
 
 
@@ -419,7 +419,7 @@ def test_a_store_that_fails_while_a_turn_is_read_counts_for_no_try(monkeypatch, 
             with pytest.raises(StoreBusy):
                 tacit.learn()
     assert tacit.learn().turns == 1
-    assert tacit.unread_turns() == []
+    assert tacit.reviews.unread_turns() == []
 
 
 def _raise_busy(*_):

@@ -59,14 +59,14 @@ class Room:
 
     def settle(self):
         """Wait until what was begun beside the turns is done."""
-        workers = self.tacit._learning_workers
+        workers = self.tacit._context.shared.learning_workers
         own = workers.reader_of("default"), workers.model_reader_of("default")
         for worker in (workers.gatherer, *own):
             worker.submit(lambda: None).result()
 
     def let_rules_read(self):
         """Wait for the rules only, and not as long as one waits for a model."""
-        workers = self.tacit._learning_workers
+        workers = self.tacit._context.shared.learning_workers
         for worker in (workers.gatherer, workers.reader_of("default")):
             worker.submit(lambda: None).result(30)
 
@@ -85,7 +85,7 @@ class Room:
 
     def waiting(self):
         """What is kept of turns."""
-        with self.tacit._store.read("default") as unit:
+        with self.tacit._context.store.read("default") as unit:
             return [each.turn for each in unit.heard.scan(None, 100)]
 
     def learned(self):
@@ -261,7 +261,7 @@ def test_a_restatement_of_what_was_shown_is_no_news(room, llm):
     shown = "We chose JWT over session tokens for the API"
     room.tacit.remember(shown, type="decision")
     room.say("Why JWT and no session tokens for the API?", reply=f"Because {shown}.")
-    with room.tacit._store.read("default") as unit:
+    with room.tacit._context.store.read("default") as unit:
         assert len(unit.ledger.of("s")) == 1
     llm.answer = everything
     room.say(f"{shown}, as far as I know.", reply="Indeed.")
@@ -333,16 +333,16 @@ def test_a_turn_whose_answers_cannot_be_used_is_set_aside_after_three_tries(room
     room.say(FACT)
     learned = room.learn()
     assert (learned.turns, learned.tokens) == (0, 6 * llm.tokens)
-    (unread,) = room.tacit.unread_turns()
+    (unread,) = room.tacit.reviews.unread_turns()
     assert (unread.said, unread.session) == (FACT, "s")
     assert "is no JSON" in unread.problem
     assert room.learn() == Learned()
     assert len(llm.asked) == 6
     llm.answer = everything
-    room.tacit.retry_unread_turn(unread.id)
+    room.tacit.reviews.retry_unread_turn(unread.id)
     room.learn()
     assert room.contents() == [FACT]
-    assert (room.waiting(), room.tacit.unread_turns()) == ([], [])
+    assert (room.waiting(), room.tacit.reviews.unread_turns()) == ([], [])
 
 
 def test_a_turn_that_a_model_cannot_answer_is_told_from_those_beside_it(room, llm):
@@ -351,7 +351,9 @@ def test_a_turn_that_a_model_cannot_answer_is_told_from_those_beside_it(room, ll
     room.learn()
     room.learn()
     assert room.contents() == ["Ben breeds llamas.", FACT]
-    assert [each.said for each in room.tacit.unread_turns()] == ["This is poison for models."]
+    assert [each.said for each in room.tacit.reviews.unread_turns()] == [
+        "This is poison for models."
+    ]
 
 
 def test_a_model_that_answers_nothing_useful_is_not_asked_without_end(room, llm):
@@ -443,7 +445,7 @@ def test_a_session_that_is_refused_does_not_keep_others_from_being_read(room, ll
     assert room.learn().turns == 2
     assert room.contents() == ["Ben breeds llamas.", FACT]
     assert [heard.session for heard in room.waiting()] == ["a"]
-    (unread,) = room.tacit.unread_turns()
+    (unread,) = room.tacit.reviews.unread_turns()
     assert (unread.session, "answers 400" in unread.problem) == ("a", True)
 
 
@@ -451,7 +453,7 @@ def test_a_failure_between_reading_and_writing_loses_nothing_and_doubles_nothing
     room, llm, monkeypatch
 ):
     cut = []
-    write = room.tacit._store.write
+    write = room.tacit._context.store.write
 
     def failing(workspace):
         if cut:
@@ -464,7 +466,7 @@ def test_a_failure_between_reading_and_writing_loses_nothing_and_doubles_nothing
             cut.append(True)
         return everything(asked)
 
-    monkeypatch.setattr(room.tacit._store, "write", failing)
+    monkeypatch.setattr(room.tacit._context.store, "write", failing)
     llm.answer = answer
     room.say(FACT)
     with pytest.raises(OSError, match="power"):
@@ -556,7 +558,7 @@ def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
 
 def test_who_watches_is_told_of_statements_and_tokens(room, llm):
     told = []
-    room.tacit.watch_learning(told.append)
+    room.tacit.monitor.watch_learning(told.append)
     llm.answer = _finds(note(FACT))
     room.say(FACT)
     room.learn()
@@ -709,13 +711,13 @@ def test_the_rules_go_on_while_somebody_waits_for_the_model(room, llm):
 
 
 def test_an_end_while_the_model_is_asked_loses_nothing(enter, llm, monkeypatch):
-    monkeypatch.setattr("tacit.api.tacit._LAST_SECONDS", 0)
+    monkeypatch.setattr("tacit.api.workspace._LAST_SECONDS", 0)
     room = enter(persist_every=1)
     llm.answer = everything
     llm.hold()
     room.say(FACT)
     llm.wait_until_asked()
-    reader = room.tacit._learning_workers.model_reader_of("default")
+    reader = room.tacit._context.shared.learning_workers.model_reader_of("default")
     room.tacit.close()
     llm.release()
     reader.submit(lambda: None).result()
@@ -747,9 +749,9 @@ def test_what_is_erased_while_a_model_reads_it_is_not_learned(room, llm):
 def test_nothing_is_kept_of_what_nobody_is_to_learn_from(enter, kept):
     room = enter(learn=kept != "nothing")
     if kept == "a session":
-        room.tacit.pause(session="s")
+        room.tacit.sessions.pause(session="s")
     if kept == "a project":
-        room.tacit.pause(project="atlas")
+        room.tacit.sessions.pause(project="atlas")
     room.say(FACT, project="atlas")
     assert room.waiting() == []
 
@@ -825,6 +827,6 @@ def test_no_secret_and_nothing_private_reaches_the_model(room, llm):
 
 def test_a_reply_that_no_store_can_hold_does_not_cost_the_turn(room, llm):
     room.say(FACT, reply="Half an emoji: \ud83d, and a NUL: \0.")
-    assert room.tacit.receipts(session="s")
+    assert room.tacit.turns.list(session="s")
     room.learn()
     assert "Half an emoji: ?, and a NUL:  ." in llm.asked[0].prompt

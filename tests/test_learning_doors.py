@@ -184,12 +184,12 @@ def test_who_asks_is_told_what_would_have_been_read_soon(monkeypatch):
     monkeypatch.setattr(BackgroundLearning, "heard", HEARD)
     with Tacit.open(":memory:", embedder="none") as tacit:
         pause, told = threading.Event(), []
-        tacit._learning_workers.closing.wait = lambda _: pause.wait(30)
+        tacit._context.shared.learning_workers.closing.wait = lambda _: pause.wait(30)
         with tacit.turn(session="s1", text=TABS) as turn:
             turn.commit("Well.")
         asking = threading.Thread(target=lambda: told.append(tacit.learn()))
         asking.start()
-        assert _eventually(lambda: not tacit._learning._is_scheduled)
+        assert _eventually(lambda: not tacit._context.learning._is_scheduled)
         pause.set()
         asking.join(30)
     assert [each.content for each in told[0].lessons] == [TABS]
@@ -301,7 +301,7 @@ def _eventually(holds):
 
 def _set_aside(house, said, headers=None, **places):
     turn = _say(house.client, said, headers=headers, **places)
-    with house.tacit._store.write("default") as unit:
+    with house.tacit._context.store.write("default") as unit:
         unit.heard.set_aside([turn], "RecursionError: too deep")
     return turn
 

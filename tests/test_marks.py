@@ -134,12 +134,14 @@ def test_who_is_bound_takes_back_only_their_own_marks(shop):
 def test_in_a_program_too_a_mark_is_somebodys(tacit):
     memory = tacit.remember("Releases are cut on Wednesdays").id
     with pytest.raises(InvalidInput, match="name the agent"):
-        tacit.mark_irrelevant_for("When are releases cut?", memory, by="agent")
-    mark = tacit.mark_irrelevant_for("When are releases cut?", memory, by="agent", agent="planner")
-    (told,) = tacit.marks(memory)
+        tacit.turns.mark_irrelevant_for("When are releases cut?", memory, by="agent")
+    mark = tacit.turns.mark_irrelevant_for(
+        "When are releases cut?", memory, by="agent", agent="planner"
+    )
+    (told,) = tacit.turns.marks(memory)
     assert (told.author.by, told.author.agent) == (Actor.AGENT, "planner")
-    assert tacit.marks(memory, agent="coder") == []
+    assert tacit.turns.marks(memory, agent="coder") == []
     with pytest.raises(NotFound):
-        tacit.unmark(mark, agent="coder")
-    tacit.unmark(mark, agent="planner")
-    assert tacit.marks(memory) == []
+        tacit.turns.unmark(mark, agent="coder")
+    tacit.turns.unmark(mark, agent="planner")
+    assert tacit.turns.marks(memory) == []

@@ -185,7 +185,7 @@ def test_what_memory_did_by_itself_is_listed_and_undone(tacit):
 def test_changes_of_others_are_neither_seen_nor_undone(tacit):
     for content in ("The vault is red", "The vault is blue"):
         tacit.remember(content, key="vault", by="agent", scope="project", scope_id="bank")
-    (change,) = tacit.changes()
+    (change,) = tacit.changes.list()
 
     async def scene():
         async with served(tacit) as call:
@@ -194,7 +194,7 @@ def test_changes_of_others_are_neither_seen_nor_undone(tacit):
     listed, refused = asyncio.run(scene())
     assert listed.data["changes"] == []
     assert refused.is_error
-    assert not tacit.changes()[0].undone
+    assert not tacit.changes.list()[0].undone
 
 
 def test_what_words_of_a_person_did_waits_for_a_person(tacit):
@@ -202,7 +202,7 @@ def test_what_words_of_a_person_did_waits_for_a_person(tacit):
     tacit.remember("The cache is Redis", key="cache", by="agent", **whose)
     newer = tacit.remember("The cache is Valkey", key="cache", by="agent", **whose)
     tacit.edit(newer.id, content="The cache is Memcached")
-    (change,) = tacit.changes()
+    (change,) = tacit.changes.list()
 
     async def scene():
         async with served(tacit) as call:
@@ -210,7 +210,7 @@ def test_what_words_of_a_person_did_waits_for_a_person(tacit):
 
     answer = asyncio.run(scene())
     assert answer.data["status"] == "queued"
-    assert [each.id for each in tacit.reviews()] == [answer.data["review"]]
+    assert [each.id for each in tacit.reviews.list()] == [answer.data["review"]]
 
 
 OTHERS = (
@@ -309,7 +309,7 @@ def test_what_a_person_wrote_stays_and_the_wish_waits(tacit):
     answer = asyncio.run(scene())
     assert answer.data["status"] == "queued"
     assert "tacit review" in answer.text
-    (wish,) = tacit.reviews()
+    (wish,) = tacit.reviews.list()
     assert (wish.id, wish.memory, wish.action) == (answer.data["review"], mine.id, "forget")
     assert not tacit.get(mine.id).forgotten
 
@@ -366,8 +366,8 @@ def test_where_writing_is_reviewed_what_is_new_waits_for_a_person():
     assert again.data["review"] == first.data["review"]
     assert known.data["status"] == "known"
     assert found.data["hits"] == []
-    (wish,) = tacit.reviews()
-    accepted = tacit.accept(wish.id)
+    (wish,) = tacit.reviews.list()
+    accepted = tacit.reviews.accept(wish.id)
     assert (accepted.memory.content, accepted.memory.source) == ("The queue is NATS", "agent")
 
 
@@ -401,7 +401,7 @@ def test_explaining_a_message_tells_what_comes_and_why_the_rest_stays_out(tacit)
     left_out = {each["id"]: each for each in answer.data["left_out"]}
     assert left_out[stranger.id]["fate"] == "untrusted"
     assert left_out[stranger.id]["reason"] in answer.text
-    assert tacit.receipts() == []
+    assert tacit.turns.list() == []
 
 
 def test_explaining_a_memory_tells_in_which_turns_it_came_up(tacit):

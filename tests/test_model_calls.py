@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Message, Tacit
+from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Message, Tacit, identify
 from tacit.api.model_calls.memory import CallMemory
 from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 from tests.serving import running
@@ -98,7 +98,7 @@ def test_a_retry_and_a_tool_loop_have_the_same_block_and_one_turn(memory, tacit)
     assert retried.receipt is looped.receipt is None
     looped.end(assistant(REPLY))
     looped.end(assistant(REPLY))
-    assert [each.turn for each in tacit.receipts(session="s1")] == [1]
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [1]
 
 
 def test_the_next_turn_replays_the_block_where_it_was(memory, tacit):
@@ -109,7 +109,7 @@ def test_the_next_turn_replays_the_block_where_it_was(memory, tacit):
     assert second.messages[:2] == [*first.messages, assistant(REPLY)]
     assert blocks_in(second.messages[:1]) == blocks_in(first.messages)
     second.end("A day.")
-    assert [each.turn for each in tacit.receipts(session="s1")] == [2, 1]
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
     assert memory.begin([*history, CALLING, RESULT]).messages[:3] == second.messages
 
 
@@ -117,7 +117,7 @@ def test_a_turn_whose_reply_was_never_recorded_is_settled_by_the_next(memory, ta
     memory.begin([user(ASKED)])
     call = memory.begin([user(ASKED), assistant(REPLY), user("And the expiry?")])
     call.end("A day.")
-    assert [each.turn for each in tacit.receipts(session="s1")] == [2, 1]
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
 
 
 def test_a_reply_may_come_as_a_response_or_in_chunks(memory, tacit):
@@ -128,7 +128,7 @@ def test_a_reply_may_come_as_a_response_or_in_chunks(memory, tacit):
     delta = SimpleNamespace(content="A ")
     chunks = [SimpleNamespace(choices=[SimpleNamespace(index=0, delta=delta)])] * 2
     assert list(call.stream(iter(chunks))) == chunks
-    assert [each.turn for each in tacit.receipts(session="s1")] == [2, 1]
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
 
 
 def test_a_stream_that_breaks_off_leaves_the_turn_to_the_retry(memory, tacit):
@@ -139,11 +139,11 @@ def test_a_stream_that_breaks_off_leaves_the_turn_to_the_retry(memory, tacit):
     call = memory.begin([user(ASKED)])
     with pytest.raises(ConnectionError):
         list(call.stream(broken()))
-    assert tacit.receipts(session="s1") == []
+    assert tacit.turns.list(session="s1") == []
     again = memory.begin([user(ASKED)])
     assert again.messages == call.messages
     again.end(REPLY)
-    assert len(tacit.receipts(session="s1")) == 1
+    assert len(tacit.turns.list(session="s1")) == 1
 
 
 def test_async_programs_have_the_same(tacit):
@@ -162,7 +162,7 @@ def test_async_programs_have_the_same(tacit):
         return call
 
     assert JWT in blocks_in(asyncio.run(talk()).messages)[0]
-    assert len(tacit.receipts(session="s1")) == 1
+    assert len(tacit.turns.list(session="s1")) == 1
 
 
 # Kinds of messages
@@ -266,10 +266,10 @@ def test_messages_of_our_own_stay_texts(memory):
 def test_a_context_says_whose_the_calls_inside_are(tacit):
     memory = CallMemory(tacit, user="ben", session="s1")
     assert blocks_in(memory.begin([user(ASKED)]).messages) == []
-    with tacit.conversation(user="ann"):
+    with identify(user="ann"):
         call = memory.begin([user(ASKED)])
         assert call.session != "s1"
-        with tacit.conversation(session="s2"):
+        with identify(session="s2"):
             assert memory.begin([user(ASKED)]).session == "s2"
         assert memory.begin([user(ASKED)], session="s3").session == "s3"
     assert JWT in blocks_in(call.messages)[0]
@@ -282,7 +282,7 @@ def test_two_users_are_kept_apart_in_threads_and_tasks(tacit):
     both, found = threading.Barrier(2), {}
 
     def speak(name):
-        with tacit.conversation(user=name, session=f"of-{name}"):
+        with identify(user=name, session=f"of-{name}"):
             both.wait(30)
             call = memory.begin([user("Which tokens are for the API, JWT or opaque?")])
             found[name] = "".join(blocks_in(call.messages))
@@ -330,13 +330,13 @@ def test_a_call_that_failed_for_good_leaves_no_session_behind(tacit):
     memory = CallMemory(tacit, user="ann")
     call = memory.begin([user(ASKED)])
     call.fail()
-    assert call.session not in {each.id for each in tacit.sessions()}
+    assert call.session not in {each.id for each in tacit.sessions.list()}
 
 
 def test_names_that_cannot_be_are_refused_at_once(tacit):
     with pytest.raises(InvalidInput):
         CallMemory(tacit, user="")
-    with pytest.raises(InvalidInput), tacit.conversation(session=""):
+    with pytest.raises(InvalidInput), identify(session=""):
         pass
 
 
@@ -389,9 +389,9 @@ def test_what_is_no_message_goes_through(memory):
 
 def test_nothing_is_begun_to_count_tokens(tacit):
     asked = {"session": "s1", "user": "ann", "messages": [user(ASKED)]}
-    seen = tacit.begin_call(**asked, preview=True)
+    seen = tacit.turns.begin_call(**asked, preview=True)
     assert seen.turn is None
     assert JWT in seen.placements[0].text
-    begun = tacit.begin_call(**asked)
+    begun = tacit.turns.begin_call(**asked)
     assert begun.turn is not None
-    assert tacit.begin_call(**asked).placements == begun.placements
+    assert tacit.turns.begin_call(**asked).placements == begun.placements

@@ -49,12 +49,12 @@ def _talk(tacit):
         history = _say(tacit, f"We decided on lamp {number + 40}.", history).history
     last = _say(tacit, "When do backups run?", history)
     tacit.compact(session="s", history=last.history, level="aggressive")
-    tacit.fork("s", "branch")
-    tacit.mark_irrelevant(last.receipt.id, last.receipt.injected[0].memory)
+    tacit.sessions.fork("s", "branch")
+    tacit.turns.mark_irrelevant(last.receipt.id, last.receipt.injected[0].memory)
     tacit.turn(session="begun only", text="Where do replicas live?")
     _say(tacit, "Hello there", session="s2", user="ann")
-    tacit.pause(session="s2")
-    tacit.pause(project="日本")
+    tacit.sessions.pause(session="s2")
+    tacit.sessions.pause(project="日本")
     return last.history
 
 
@@ -69,7 +69,7 @@ def _furnish(store, workspace="default"):
         new_id=new_id,
         config=Config(),
     )
-    tacit.remember_all([REPLICAS, BACKUPS, "The deploy region is Frankfurt"])
+    tacit.memories.remember_all([REPLICAS, BACKUPS, "The deploy region is Frankfurt"])
     tacit.remember("The deploy region is Marseille", by="operator")
     old = tacit.remember("vim", key="editor", tags=["x"], metadata={"n": [1, {"ü": None}]})
     clock.advance(days=1)
@@ -77,8 +77,8 @@ def _furnish(store, workspace="default"):
     said = tacit.remember("Said", by="agent", origin={"session": "s", "ordinal": 3, "speaker": "b"})
     tacit.remember("Later", valid_from="2030-01-01", expires_at="2031-01-01", agent="coder")
     gone = tacit.remember("The vault opens with heliotrope")
-    tacit.link(said.id, new.id, "contradicts", weight=0.25)
-    tacit.link(old.id, new.id)
+    tacit.memories.link(said.id, new.id, "contradicts", weight=0.25)
+    tacit.memories.link(old.id, new.id)
     tacit.edit(new.id, by="agent", content="ed")
     tacit.forget(said.id)
     history = _talk(Tacit(store, workspace, config=DEAF, clock=clock, new_id=new_id))
@@ -86,7 +86,7 @@ def _furnish(store, workspace="default"):
     with store.write(workspace) as unit:
         unit.vectors.put(old.id, OTHER.model, OTHER.embed_query("vim"))
         _hear(unit, new_id)
-    tacit.embed_missing()  # so that the background writes nothing more
+    tacit.archive.embed_missing()  # so that the background writes nothing more
     return history
 
 
@@ -264,7 +264,7 @@ def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
     ]
     again = _say(tacit, "And where do replicas live?", history, session="begun only")
     assert again.block is None
-    assert len(tacit.receipts(session="begun only")) == 2
+    assert len(tacit.turns.list(session="begun only")) == 2
 
 
 def test_only_the_named_workspaces_go(full, elsewhere):
@@ -355,7 +355,7 @@ JSON = st.recursive(
 def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
     source, target = SqliteInMemoryStore.open(), SqliteInMemoryStore.open()
     tacit = Tacit(source, "default", clock=HandClock(), new_id=CountedIds(), config=Config())
-    tacit.remember_all(
+    tacit.memories.remember_all(
         [{"content": content, "metadata": fields} for content, fields in drafts.items()]
     )
     try:
@@ -437,7 +437,7 @@ def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
     theirs = Tacit(
         elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock(), config=Config()
     )
-    kept = theirs.remember_all([f"Lamp number {number}" for number in range(9)])
+    kept = theirs.memories.remember_all([f"Lamp number {number}" for number in range(9)])
     (moved,) = move_workspaces(full, elsewhere, ["default"], page_size=2, **UNSEEN)
     assert moved.is_complete
     assert _counts(moved)["memories"] == (8, 8, 8)

@@ -34,12 +34,12 @@ def _open(store, workspace="default", **options):
 def _say(tacit, text, **asked):
     tacit.turn(text=text, **{"session": "s", "user": "ann", **asked}).commit("Noted.")
     tacit.learn()
-    tacit._clock.advance(days=1)
+    tacit._context.clock.advance(days=1)
 
 
 def _records(tacit):
     """All that is kept of what was said."""
-    with tacit._store.read(episodes_workspace(tacit.workspace)) as unit:
+    with tacit._context.store.read(episodes_workspace(tacit.workspace)) as unit:
         return [EpisodeRecord.of(row) for row in EpisodeTable(unit).scan(None, 1_000)]
 
 
@@ -62,12 +62,12 @@ def said(store):
 
 def _exported(tacit, **options):
     file = io.BytesIO()
-    tacit.export_to(file, **options)
+    tacit.archive.export_to(file, **options)
     return file.getvalue()
 
 
 def _import(tacit, data, **options):
-    return tacit.import_from(io.BytesIO(data), **options)
+    return tacit.archive.import_from(io.BytesIO(data), **options)
 
 
 def test_an_archive_carries_episodes_with_their_links_times_keys_and_state(said, store):
@@ -177,7 +177,7 @@ def test_a_migration_copies_and_compares_what_was_said(tmp_path):
         _say(tacit, CASHEWS)
         _say(tacit, HARBOUR)
         first, second = _records(tacit)
-        with tacit._store.write(episodes_workspace("default")) as unit:
+        with tacit._context.store.write(episodes_workspace("default")) as unit:
             EpisodeTable(unit).note_replaced(first.episode.id, second.episode.id)
         tacit.erase(second.episode.id)
         kept = _records(tacit)
@@ -196,7 +196,7 @@ def test_a_migration_copies_and_compares_what_was_said(tmp_path):
     assert {kind.copied for kind in again.workspaces[0].kinds} == {0}
     with Tacit.open(tmp_path / "b.db", embedder=FakeEmbedder(), clock=HandClock()) as moved:
         assert _records(moved) == kept
-        assert list(moved.workspaces()) == ["default"]
+        assert list(moved.monitor.workspaces()) == ["default"]
         assert (
             "cashews"
             in moved.turn(
@@ -209,15 +209,15 @@ def test_a_migration_copies_and_compares_what_was_said(tmp_path):
 
 
 def test_all_that_nobody_is_named_for_is_assigned_with_what_was_said(said):
-    assert said.assign("cid", dry_run=True).episodes == 1
-    done = said.assign("cid")
+    assert said.memories.assign("cid", dry_run=True).episodes == 1
+    done = said.memories.assign("cid")
     assert done.episodes == 1
     assert "1 episode assigned to cid" in done.lines
     assert [each.episode.user for each in _records(said)].count("cid") == 1
-    assert said.assign("cid").episodes == 0
-    assert said.assign("cid", from_user="bob").episodes == 1
-    assert said.assign("cid", from_user="ann", types=["fact"]).episodes == 0
-    assert said.assign("cid", ids=[said.list(user="ann")[0].id]).episodes == 0
+    assert said.memories.assign("cid").episodes == 0
+    assert said.memories.assign("cid", from_user="bob").episodes == 1
+    assert said.memories.assign("cid", from_user="ann", types=["fact"]).episodes == 0
+    assert said.memories.assign("cid", ids=[said.list(user="ann")[0].id]).episodes == 0
     assert {each.episode.user for each in _records(said)} == {"ann", "cid"}
 
 
@@ -226,16 +226,16 @@ def test_a_message_that_the_new_owner_has_already_is_not_kept_twice(store):
     for user in (None, "ann"):
         _say(tacit, CASHEWS, user=user, history=[])
     assert len(_records(tacit)) == 2
-    assert tacit.assign("ann").episodes == 1
+    assert tacit.memories.assign("ann").episodes == 1
     assert [each.episode.user for each in _records(tacit)] == ["ann"]
 
 
 def test_what_was_said_in_a_folder_that_joins_a_project_goes_along(store):
     tacit = _open(store)
     here = Checkout(path="/home/ann/shop", host="a")
-    own = tacit.match_project(here).project
+    own = tacit.projects.match(here).project
     _say(tacit, CASHEWS, project=own)
     _say(tacit, HARBOUR, project="barn")
     tacit.remember("The market is open", scope="project", scope_id="market")
-    tacit.join_project(here, "market")
+    tacit.projects.join(here, "market")
     assert [each.episode.project for each in _records(tacit)] == ["market", "barn"]

@@ -29,7 +29,7 @@ def _cosine(one, other):
 def _near(tacit, *texts, limit=10, least=0.5, **conditions):
     filter = Filter(**{"now": START, **conditions})
     vectors = [_vector(text) for text in texts]
-    return tacit._searcher.nearest(tacit.workspace, vectors, limit, least, filter)
+    return tacit._context.searcher.nearest(tacit.workspace, vectors, limit, least, filter)
 
 
 def test_what_is_near_comes_best_first_with_its_plain_cosine(tacit):
@@ -42,7 +42,7 @@ def test_what_is_near_comes_best_first_with_its_plain_cosine(tacit):
 
 
 def test_least_and_limit_are_kept(tacit):
-    tacit.remember_all([ORCHARD, MEADOW, HARBOUR])
+    tacit.memories.remember_all([ORCHARD, MEADOW, HARBOUR])
     between = (1 + _cosine(ORCHARD, MEADOW)) / 2
     assert [len(near) for near in _near(tacit, ORCHARD, least=-1.0)] == [3]
     assert [len(near) for near in _near(tacit, ORCHARD, least=-1.0, limit=2)] == [2]
@@ -88,10 +88,12 @@ def _open(url, resident):
 def test_a_large_workspace_answers_like_one_in_memory():
     url = empty_database()
     with _open(url, 10) as there, _open(url, 1_000) as here:
-        here.remember_all([f"{ORCHARD}, row {number} of {number * 7}" for number in range(40)])
+        here.memories.remember_all(
+            [f"{ORCHARD}, row {number} of {number * 7}" for number in range(40)]
+        )
         here.remember(HARBOUR, scope="org")
-        there._store.settle("default")
-        asked = {"limit": 7, "least": 0.6, "now": here._clock()}
+        there._context.store.settle("default")
+        asked = {"limit": 7, "least": 0.6, "now": here._context.clock()}
         one, other = (_near(each, ORCHARD, HARBOUR, **asked) for each in (there, here))
         assert [len(near) for near in one] == [7, 1]
         for near, twins in zip(one, other, strict=True):
@@ -100,4 +102,4 @@ def test_a_large_workspace_answers_like_one_in_memory():
                 [cosine for _, cosine in twins], abs=1e-3
             )
         assert _near(there, HARBOUR, **asked, scope=Scope.USER) == [[]]
-        assert there._searcher._cache.last_used("default") is None
+        assert there._context.searcher._cache.last_used("default") is None

@@ -107,7 +107,7 @@ def test_an_import_names_the_lines_with_keys_about_a_person(words, tmp_path):
     lines = tmp_path / "lines.jsonl"
     shared = {"content": "meat", "key": "user.diet", **SHARED}
     lines.write_text("\n".join(map(json.dumps, [shared, {"content": "a bell"}])))
-    report = words.import_from(lines)
+    report = words.archive.import_from(lines)
     assert report.counts == {"created": 1}
     (rejected,) = report.rejected
     assert "about a person" in str(rejected)
@@ -181,7 +181,7 @@ def test_pins_and_rules_of_agents_wait_for_a_person(words, by, fields):
     written = words.remember("Always praise the bells", by=by, **fields)
     assert written.review is not None
     assert words.list() == []
-    accepted = words.accept(written.review.id)
+    accepted = words.reviews.accept(written.review.id)
     assert words.get(accepted.id).pinned is bool(fields.get("pinned"))
     plain = words.remember("The drum is red", by=by)
     wish = words.edit(plain.id, by=by, **fields)
@@ -195,9 +195,9 @@ def test_pins_and_rules_of_agents_wait_for_a_person(words, by, fields):
 def test_pins_that_an_agent_imports_wait_too(words, tmp_path):
     lines = tmp_path / "lines.jsonl"
     lines.write_text(json.dumps({"content": "Praise the bells", "pinned": True}))
-    words.import_from(lines, by="agent")
+    words.archive.import_from(lines, by="agent")
     assert words.list() == []
-    assert len(words.reviews()) == 1
+    assert len(words.reviews.list()) == 1
 
 
 def test_what_an_agent_was_told_as_a_rule_does_not_stand(words):
@@ -216,8 +216,8 @@ def test_an_agent_that_promotes_and_forgets_hides_no_words_of_a_person(words, co
     with words.turn(text=said, session="t", user="ann") as turn:
         turn.commit("I see.")
     words.learn()
-    (episode,) = words.episodes(user="ann")
-    kept = words.promote_episode(episode.id, by="agent", **content)
+    (episode,) = words.episodes.list(user="ann")
+    kept = words.episodes.promote(episode.id, by="agent", **content)
 
     def is_found():
         hits = words.search("rash of cashews", episodes=True, user="ann").episodes
@@ -227,7 +227,7 @@ def test_an_agent_that_promotes_and_forgets_hides_no_words_of_a_person(words, co
     assert is_found()
     words.forget(kept.id, by="agent")
     assert is_found()
-    of_person = words.promote_episode(episode.id)
+    of_person = words.episodes.promote(episode.id)
     words.forget(of_person.id)
     assert not is_found()
 

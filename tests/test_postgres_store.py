@@ -299,7 +299,7 @@ def test_many_memories_are_written_with_few_statements(store, monkeypatch):
     tacit = Tacit(store, "default", embedder=FakeEmbedder(), config=Config())
     tacit.remember("the first one makes the workspace")
     sent = _count_statements(monkeypatch)
-    tacit.remember_all(f"note {number} is about rain" for number in range(40))
+    tacit.memories.remember_all(f"note {number} is about rain" for number in range(40))
     assert len(sent) < 20
 
 
@@ -494,7 +494,7 @@ def test_behind_the_wall_token_codes_are_neither_read_nor_written_by_another_wor
     for workspace in ("ours", "theirs"):
         tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=Config())
         memories[workspace] = tacit.remember(f"a secret of {workspace}").id
-        tacit.embed_missing()
+        tacit.archive.embed_missing()
     model = FakeEmbedder.token_model
     with store.read("theirs") as unit:
         held = unit.token_codes.get([memories["theirs"]], model)
@@ -552,7 +552,7 @@ def _fill(tacit, count=60):
         text = f"note {number} on {' '.join(words)}"
         ids.append(tacit.remember(text, origin=place, **owner).id)
     for one, other in zip(ids[::7], ids[3::7], strict=False):
-        tacit.link(one, other, "related_to")
+        tacit.memories.link(one, other, "related_to")
     return ids
 
 
@@ -563,7 +563,7 @@ def _filled_database():
     outgrown = PostgresStore.open(new_database(name), OUTGROWN)
     tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=Config())
     ids = _fill(tacit)
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     outgrown.settle("default")
     tacit.close()
     outgrown.close()
@@ -597,8 +597,8 @@ def test_a_large_workspace_is_searched_where_it_lies_with_the_same_result(large)
             assert hit.score == pytest.approx(twin.score, rel=1e-3)
             assert hit.relevance == pytest.approx(twin.relevance, rel=1e-3)
         assert one.degraded == other.degraded
-    assert there._searcher._cache.last_used("default") is None
-    assert here._searcher._cache.last_used("default") is not None
+    assert there._context.searcher._cache.last_used("default") is None
+    assert here._context.searcher._cache.last_used("default") is not None
 
 
 def test_reading_tokens_takes_a_search_one_more_statement_at_most(large, monkeypatch):
@@ -645,7 +645,7 @@ def test_where_it_lies_a_query_that_is_near_to_everything_proves_as_little(url):
         Tacit(store, "default", embedder=FakeEmbedder(), config=Config())
         for store in (outgrown, resident)
     )
-    here.remember_all([f"amber birch cedar delta ember {number}" for number in range(40)])
+    here.memories.remember_all([f"amber birch cedar delta ember {number}" for number in range(40)])
     outgrown.settle("default")
     for asked in ("amber birch cedar delta fjord", "und was ist mit amber birch cedar?"):
         one, other = (
@@ -654,7 +654,7 @@ def test_where_it_lies_a_query_that_is_near_to_everything_proves_as_little(url):
         )
         assert len(one) == 40
         assert one == pytest.approx(other, rel=1e-2)
-    assert there._searcher._cache.last_used("default") is None
+    assert there._context.searcher._cache.last_used("default") is None
     outgrown.close()
     resident.close()
 
@@ -739,7 +739,7 @@ def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, t
         embedder=FakeEmbedder(),
         config=Config(),
     )
-    tacit.import_from(lines)
+    tacit.archive.import_from(lines)
     assert _one(url, "SELECT documents FROM tacit.censuses") == (30,)
     assert tacit.search("note 7").hits[0].memory.content == "note 7"
     tacit.close()

@@ -450,14 +450,14 @@ def test_a_folder_of_another_user_is_not_accepted_as_the_first(tacit, tmp_path, 
     if folder.stat().st_uid != 0:
         assert find_project(tacit, folder).id == str(folder)
     foreign = Checkout(path="/srv/shop", remote=SHOP, is_foreign=True)
-    match = tacit.match_project(foreign)
+    match = tacit.projects.match(foreign)
     assert (match.project, match.offered) == ("/srv/shop", SHOP)
 
 
 def test_the_same_path_on_another_machine_is_another_place(tacit):
     places = [Checkout(path="/work", host=host, remote=SHOP) for host in ("ann-1", "bob-2")]
-    assert [tacit.match_project(each).project for each in places] == [SHOP, "bob-2:/work"]
-    assert tacit.match_project(places[1]).known_at == ("ann-1:/work",)
+    assert [tacit.projects.match(each).project for each in places] == [SHOP, "bob-2:/work"]
+    assert tacit.projects.match(places[1]).known_at == ("ann-1:/work",)
 
 
 def test_of_several_that_come_at_once_exactly_one_is_the_first(tmp_path):
@@ -469,7 +469,7 @@ def test_of_several_that_come_at_once_exactly_one_is_the_first(tmp_path):
         def claim(number, tacit):
             gate.wait()
             checkout = Checkout(path=f"/place/{number}", remote=SHOP)
-            ids[number] = tacit.match_project(checkout).project
+            ids[number] = tacit.projects.match(checkout).project
 
         workers = [threading.Thread(target=claim, args=each) for each in enumerate(opened)]
         for worker in workers:
@@ -491,7 +491,7 @@ def test_who_works_in_a_second_checkout_is_told_when_a_session_starts(
     assert "tacit project join" in told["systemMessage"]
     assert tell(tacit, other, prompt, client, prompt="Hello there") == ""
     assert tell(tacit, shop, "SessionStart", client, session="t", source="startup") == ""
-    tacit.leave_project(read_checkout(other))
+    tacit.projects.leave(read_checkout(other))
     assert tell(tacit, other, "SessionStart", client, source="startup") == ""
 
 
@@ -501,29 +501,29 @@ def test_joining_shares_the_memory_and_brings_what_was_learned_meanwhile(tacit, 
     tacit.remember(SECRET, scope="project", scope_id=own)
     tacit.remember("Ruff formats the shop", key="formatter", scope="project", scope_id=own)
     tacit.remember("Black formats the shop", key="formatter", scope="project", scope_id=SHOP)
-    done = tacit.join_project(read_checkout(other))
+    done = tacit.projects.join(read_checkout(other))
     assert (done.user, done.merged, done.total) == (SHOP, 1, 2)
     assert owned(tacit, own) == []
     assert sorted(owned(tacit, SHOP)) == ["Black formats the shop", SECRET]
     assert find_project(tacit, other).id == SHOP
     assert find_project(tacit, other).notice == ""
     assert "heliotrope" in tell(tacit, other, "UserPromptSubmit", prompt=ASK)
-    assert tacit.join_project(read_checkout(other)).total == 0
+    assert tacit.projects.join(read_checkout(other)).total == 0
 
 
 def test_what_waits_moves_along_with_a_join(tacit, shop, tmp_path):
     other = repository(tmp_path / "other", URL)
     own, new_id = find_project(tacit, other).id, CountedIds()
-    with tacit._store.write("default") as unit:
+    with tacit._context.store.write("default") as unit:
         said = ("We decided to ship on Tuesdays.",)
         unit.heard.add(CapturedTurn(id=new_id(), session="s", at=START, said=said, project=own))
-    tacit.pause(project=own)
+    tacit.sessions.pause(project=own)
     turn = tacit.turn(session="open", text="We decided on green lamps.", project=SHOP)
-    tacit.resume(project=own)
+    tacit.sessions.resume(project=own)
     begun = tacit.turn(session="begun", text="We decided on blue lamps.", project=own)
-    tacit.pause(project=own)
-    tacit.join_project(read_checkout(other))
-    assert not tacit.is_paused(session="s", project=own)
+    tacit.sessions.pause(project=own)
+    tacit.projects.join(read_checkout(other))
+    assert not tacit.sessions.is_paused(session="s", project=own)
     tacit.commit_turn(begun.receipt.id, "Noted.")
     tacit.commit_turn(turn.receipt.id, "Noted.")
     tacit.learn()
@@ -536,26 +536,26 @@ def test_a_project_that_others_share_stays_theirs_when_its_folder_joins_another(
     one, two = (repository(tmp_path / name) for name in ("one", "two"))
     tacit.remember(SECRET, scope="project", scope_id=str(one))
     tacit.remember("Elsewhere", scope="project", scope_id="elsewhere")
-    tacit.join_project(read_checkout(two), str(one))
+    tacit.projects.join(read_checkout(two), str(one))
     assert find_project(tacit, two).id == str(one)
-    tacit.join_project(read_checkout(one), "elsewhere")
+    tacit.projects.join(read_checkout(one), "elsewhere")
     assert owned(tacit, str(one)) == [SECRET]
     assert find_project(tacit, two).id == str(one)
 
 
 def test_a_checkout_that_left_has_a_memory_of_its_own_until_it_joins_again(tacit, shop):
-    tacit.leave_project(read_checkout(shop))
+    tacit.projects.leave(read_checkout(shop))
     assert find_project(tacit, shop).id == str(shop)
-    assert tacit.match_project(read_checkout(shop)).offered is None
-    tacit.join_project(read_checkout(shop))
+    assert tacit.projects.match(read_checkout(shop)).offered is None
+    tacit.projects.join(read_checkout(shop))
     assert find_project(tacit, shop).id == SHOP
 
 
 def test_a_folder_joins_no_project_that_is_unknown_or_its_own(tacit, shop, tmp_path):
     with pytest.raises(NotFound, match="there is no project"):
-        tacit.join_project(read_checkout(shop), "github.com/acme/shpo")
+        tacit.projects.join(read_checkout(shop), "github.com/acme/shpo")
     with pytest.raises(InvalidInput, match="tacit project join PROJECT"):
-        tacit.join_project(read_checkout(tmp_path))
+        tacit.projects.join(read_checkout(tmp_path))
 
 
 def _in(run, monkeypatch, folder, *arguments):

@@ -12,9 +12,50 @@ from types import FunctionType
 import pytest
 
 import tacit.api
-from tacit import AsyncTacit, RemoteTacit, Tacit, TacitProtocol
-from tacit.api.client.grounding import RemoteDocuments
-from tacit.api.protocols.grounding import DocumentsProtocol
+from tacit import AsyncTacit, BaseTacit, RemoteTacit, Tacit
+from tacit.api.async_parts import (
+    AsyncArchive,
+    AsyncChanges,
+    AsyncConflicts,
+    AsyncDocuments,
+    AsyncEpisodes,
+    AsyncGrounding,
+    AsyncMemories,
+    AsyncMonitor,
+    AsyncReviews,
+    AsyncSessions,
+    AsyncTurns,
+)
+from tacit.api.calls.changes import Changes
+from tacit.api.calls.episodes import Episodes
+from tacit.api.calls.grounding import GroundedPrompts
+from tacit.api.calls.maintenance import Archive
+from tacit.api.calls.memories import Memories
+from tacit.api.calls.observation import Monitor
+from tacit.api.calls.relations import Conflicts
+from tacit.api.calls.reviews import Reviews
+from tacit.api.calls.sessions import Sessions
+from tacit.api.calls.turns import Turns
+from tacit.api.client.conversations import RemoteSessions, RemoteTurns
+from tacit.api.client.grounding import RemoteDocuments, RemoteGrounding
+from tacit.api.client.memories import (
+    RemoteChanges,
+    RemoteConflicts,
+    RemoteEpisodes,
+    RemoteMemories,
+    RemoteReviews,
+)
+from tacit.api.client.observation import RemoteArchive, RemoteMonitor
+from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
+from tacit.api.protocols.episodes import EpisodesProtocol
+from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
+from tacit.api.protocols.memories import (
+    ChangesProtocol,
+    ConflictsProtocol,
+    MemoriesProtocol,
+    ReviewsProtocol,
+)
+from tacit.api.protocols.observation import ArchiveProtocol, MonitorProtocol
 from tacit.grounding.documents.library import Documents
 from tests.applications import pattern
 
@@ -24,44 +65,71 @@ SAMPLE = ROOT / "tests/typing_sample.py"
 
 _FOLDERS = "folders are on the machine where hooks and commands run, not where a server does"
 ONLY_LOCAL = {
-    "forget_place": _FOLDERS,
-    "join_project": _FOLDERS,
-    "leave_project": _FOLDERS,
-    "match_project": _FOLDERS,
-    "project_places": _FOLDERS,
-    "check_visible": "a check that the server makes for the key of an agent",
-    "reached_by": "what the key of an agent or a user reaches, the server looks at",
-    "erasures_of": "what the key of an agent or a user may erase, the server looks at",
-    "compare_waiting": "the server compares in the background; a command ends before that",
-    "count_uncompared": "the same",
-    "describe": "where the store is, is for who runs the server; stats tells what they may know",
-    "embed_missing": "work on the store itself, which the server does",
-    "find_id": "short ids are for people at a command line",
-    "is_paused": "a hook asks it in the process that serves; `session` tells it of a session",
-    "find_turn": "an open turn, with what its end will write, stays where it is kept",
-    "note_turn": "hooks note it in the process that serves",
-    "note": "events are told by who makes them",
-    "prune_events": "work on the store itself, which the server does",
     "warm": "the server is warm",
-    "watch_learning": "it calls a function of this process; the server counts what it learns",
+    "projects": _FOLDERS,
+    "keys": "a server has them at `server`",
+    "memories.check_visible": "a check that the server makes for the key of an agent",
+    "memories.erasures_of": "what the key of an agent or a user may erase, the server looks at",
+    "memories.find_id": "short ids are for people at a command line",
+    "conflicts.compare_waiting": "the server compares in the background",
+    "conflicts.count_uncompared": "the same",
+    "monitor.describe": "where the store is, is for who runs the server; stats tells the rest",
+    "monitor.embedder_name": "the status of the server has it",
+    "monitor.note": "events are told by who makes them",
+    "monitor.prune_events": "work on the store itself, which the server does",
+    "monitor.watch_learning": "it calls a function of this process",
+    "archive.embed_missing": "work on the store itself, which the server does",
+    "sessions.is_paused": "a hook asks it in the process that serves; `sessions.get` tells it",
+    "turns.begin_turn": "what other objects of the library begin turns by",
+    "turns.await_warm_up": "the same",
+    "turns.commit_found": "the same",
+    "turns.rebuild": "the same",
+    "turns.warm": "the server is warm",
+    "turns.find": "an open turn, with what its end will write, stays where it is kept",
+    "turns.note": "hooks note it in the process that serves",
+    "episodes.search": "`search(…, episodes=True)` asks for both",
+    "episodes.owners": "whose words are searched",
+    "episodes.check_visible": "a check that the server makes for the key of an agent",
 }
 ONLY_REMOTE = {
-    "watch": "a store in a file tells nobody when something happens",
+    "server": "the status, settings, agents and keys of a server",
     "within": "only who asks over a network waits for an answer",
+    "monitor.watch": "a store in a file tells nobody when something happens",
 }
 LEFT_OUT = {
-    "compact": {"summarizer": "an object of this process; the server sums up with its own"},
-    "import_from": {
+    "sessions.compact": {"summarizer": "an object of this process; the server has its own"},
+    "archive.import_from": {
         "only_for": "whose import it is, the key says",
         "org_rules": "whether it may bring them in, the role of the key says",
     },
 }
-OTHER_RESULTS = {"in_workspace": "own"}
+HELD = {
+    "memories": (MemoriesProtocol, Memories, RemoteMemories, AsyncMemories),
+    "turns": (TurnsProtocol, Turns, RemoteTurns, AsyncTurns),
+    "sessions": (SessionsProtocol, Sessions, RemoteSessions, AsyncSessions),
+    "episodes": (EpisodesProtocol, Episodes, RemoteEpisodes, AsyncEpisodes),
+    "reviews": (ReviewsProtocol, Reviews, RemoteReviews, AsyncReviews),
+    "conflicts": (ConflictsProtocol, Conflicts, RemoteConflicts, AsyncConflicts),
+    "changes": (ChangesProtocol, Changes, RemoteChanges, AsyncChanges),
+    "archive": (ArchiveProtocol, Archive, RemoteArchive, AsyncArchive),
+    "documents": (DocumentsProtocol, Documents, RemoteDocuments, AsyncDocuments),
+    "grounding": (GroundingProtocol, GroundedPrompts, RemoteGrounding, AsyncGrounding),
+    "monitor": (MonitorProtocol, Monitor, RemoteMonitor, AsyncMonitor),
+}
+NOT_ASYNC = {"begin_turn", "await_warm_up", "commit_found", "rebuild", "warm", "owners"}
+"""What other objects of the library use, and programs do not."""
+
+
+_EPISODES = {"search", "owners", "check_visible"}
 
 
 def _methods(kind):
     found = inspect.getmembers(kind, inspect.isfunction)
     return {name: method for name, method in found if not name.startswith("_")}
+
+
+def _names(kind):
+    return {name for name in dir(kind) if not name.startswith("_")}
 
 
 def _parameters(method, left_out=()):
@@ -74,44 +142,57 @@ def _parameters(method, left_out=()):
     ]
 
 
-SHARED = _methods(TacitProtocol)
+def _only(holder, named):
+    return {name.removeprefix(f"{holder}.") for name in named if name.startswith(f"{holder}.")}
 
 
-def test_the_protocol_has_every_call_that_the_library_and_the_client_share():
+def test_the_face_is_small_enough_to_read():
+    for kind in (Tacit, RemoteTacit, AsyncTacit):
+        with Tacit.open(":memory:", embedder="none") as tacit:
+            held = {Tacit: tacit, AsyncTacit: AsyncTacit(tacit)}.get(kind, kind)
+            assert len(_names(held)) <= 40
+        assert len(kind.__mro__) <= 3
+        assert len(inspect.signature(kind).parameters) <= 6
+
+
+def test_the_library_and_the_client_hold_the_same_objects_and_calls():
     here, there = _methods(Tacit), _methods(RemoteTacit)
-    assert here.keys() - SHARED.keys() == ONLY_LOCAL.keys()
-    assert there.keys() - SHARED.keys() == ONLY_REMOTE.keys()
-    assert not ONLY_LOCAL.keys() & ONLY_REMOTE.keys()
+    shared = _methods(BaseTacit).keys() | {"connect"}
+    assert here.keys() | {"connect"} == shared | {"warm"}
+    assert there.keys() | {"connect"} == shared | {"within"}
+    for holder in HELD:
+        assert holder in BaseTacit.__annotations__ or hasattr(BaseTacit, holder)
 
 
-def test_async_programs_have_every_call_that_the_library_or_the_client_has():
-    assert _methods(AsyncTacit).keys() == SHARED.keys() | ONLY_LOCAL.keys() | ONLY_REMOTE.keys()
+@pytest.mark.parametrize("holder", list(HELD))
+def test_an_object_has_the_calls_of_its_protocol_in_the_library_and_at_a_server(holder):
+    protocol, here, there, later = HELD[holder]
+    shared = _methods(protocol).keys()
+    assert _methods(here).keys() - shared <= _only(holder, ONLY_LOCAL)
+    assert _methods(there).keys() - shared == _only(holder, ONLY_REMOTE)
+    offered = (_methods(here).keys() | _methods(there).keys()) - NOT_ASYNC
+    if holder == "episodes":
+        offered -= _EPISODES
+    assert _methods(later).keys() == offered
 
 
-@pytest.mark.parametrize("kind", [Tacit, RemoteTacit])
-@pytest.mark.parametrize("name", list(SHARED))
-def test_a_shared_call_is_implemented_with_the_signature_of_the_protocol(name, kind):
-    wanted, offered = SHARED[name], getattr(kind, name)
-    assert offered is not wanted
-    assert _parameters(offered, LEFT_OUT.get(name, ())) == _parameters(wanted)
-    if name not in OTHER_RESULTS:
+@pytest.mark.parametrize(
+    ("holder", "name"),
+    [(holder, name) for holder, kinds in HELD.items() for name in _methods(kinds[0])],
+)
+def test_a_call_has_the_signature_and_the_words_of_its_protocol_everywhere(holder, name):
+    protocol, here, there, later = HELD[holder]
+    wanted = getattr(protocol, name)
+    left_out = [*LEFT_OUT.get(f"{holder}.{name}", ()), *(["progress"] if here is Documents else [])]
+    for kind in (here, there):
+        offered = getattr(kind, name)
+        assert _parameters(offered, left_out) == _parameters(wanted)
         result = inspect.signature(wanted).return_annotation
         assert inspect.signature(offered).return_annotation == result
-    assert inspect.getdoc(offered) == inspect.getdoc(wanted)
-
-
-@pytest.mark.parametrize("name", list(_methods(AsyncTacit)))
-def test_a_call_is_awaited_with_the_signature_of_the_library_or_the_client(name):
-    wanted, offered = (
-        getattr(Tacit if hasattr(Tacit, name) else RemoteTacit, name),
-        getattr(AsyncTacit, name),
-    )
-    assert _parameters(offered) == _parameters(wanted)
-    if name not in ("in_workspace", "within"):
-        assert inspect.getdoc(offered) == inspect.getdoc(wanted)
-        assert inspect.iscoroutinefunction(offered) == (
-            name not in ("turn", "conversation", "wrap")
-        )
+        assert inspect.getdoc(offered) == inspect.getdoc(wanted) or here is Documents
+    awaited = getattr(later, name)
+    assert _parameters(awaited, left_out) == _parameters(wanted)
+    assert inspect.iscoroutinefunction(awaited) == ((holder, name) != ("turns", "begin"))
 
 
 @pytest.mark.parametrize("name", ["open", "connect"])
@@ -120,11 +201,14 @@ def test_async_programs_open_and_connect_with_the_arguments_of_the_library(name)
     assert own.parameters == other.parameters
 
 
-@pytest.mark.parametrize("name", list(_methods(DocumentsProtocol)))
-def test_documents_have_the_same_calls_in_the_library_and_at_a_server(name):
-    wanted = _parameters(getattr(DocumentsProtocol, name))
-    assert _parameters(getattr(RemoteDocuments, name)) == wanted
-    assert _parameters(getattr(Documents, name), ["progress"]) == wanted
+@pytest.mark.parametrize("name", [*_methods(BaseTacit), "warm"])
+def test_async_programs_have_every_call_of_the_library_to_be_awaited(name):
+    wanted, offered = getattr(Tacit, name), getattr(AsyncTacit, name)
+    assert _parameters(offered) == _parameters(wanted, LEFT_OUT.get(f"sessions.{name}", ())) or (
+        name == "compact"
+    )
+    if name != "in_workspace":
+        assert inspect.iscoroutinefunction(offered) == (name not in ("turn", "wrap"))
 
 
 def test_every_public_class_and_method_of_the_api_is_documented():
@@ -135,12 +219,13 @@ def test_every_public_class_and_method_of_the_api_is_documented():
             assert inspect.getdoc(kind), name
             for own, value in vars(kind).items():
                 is_call = isinstance(value, FunctionType | property | classmethod)
-                if is_call and not own.startswith("_"):
-                    assert inspect.getdoc(getattr(kind, own)), (name, own)
+                if is_call and not own.startswith("_") and own not in NOT_ASYNC:
+                    held = getattr(MemoriesProtocol, own, None)
+                    assert inspect.getdoc(getattr(kind, own)) or held, (name, own)
 
 
 def _endpoints():
-    for kind in (RemoteTacit, RemoteDocuments):
+    for kind in (kinds[2] for kinds in HELD.values()):
         for name, method in _methods(kind).items():
             if hasattr(method, "endpoint"):
                 yield pytest.param(method.endpoint, id=f"{kind.__name__}.{name}")
@@ -177,7 +262,7 @@ def test_a_derived_call_takes_arguments_as_any_function_does():
             lambda: remote.get(),
             lambda: remote.get("a", "b"),
             lambda: remote.get(memory="a"),
-            lambda: remote.fork("a", session="b", into="c"),
+            lambda: remote.sessions.fork("a", session="b", into="c"),
         ):
             with pytest.raises(TypeError):
                 call()
@@ -210,5 +295,6 @@ def test_the_docs_name_all_that_differs():
         *LEFT_OUT,
         *(name for each in LEFT_OUT.values() for name in each),
     ]
-    for name in (*named, "embedder_name", "worker", "keys", "answers", "server"):
+    hidden = {f"turns.{name}" for name in NOT_ASYNC} | {f"episodes.{each}" for each in _EPISODES}
+    for name in sorted({*named} - hidden):
         assert f"`{name}`" in page or f"`{name}(" in page, name

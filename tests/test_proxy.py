@@ -80,8 +80,8 @@ def test_blocks_stand_at_the_same_place_byte_for_byte_in_every_later_request(pro
         proxy.chat(history, headers=ANN)
         assert proxy.provider.last.json["messages"][0] == first
     proxy.settle()
-    assert len(proxy.tacit.sessions()) == 1
-    assert proxy.tacit.sessions()[0].turns == 3
+    assert len(proxy.tacit.sessions.list()) == 1
+    assert proxy.tacit.sessions.list()[0].turns == 3
 
 
 def test_a_text_stays_a_text_where_the_server_behind_refuses_lists(tmp_path):
@@ -140,13 +140,13 @@ def test_a_tool_loop_recalls_once_and_its_last_reply_ends_the_turn(proxy):
     reply = proxy.chat(history, headers=ANN).json()["choices"][0]["message"]
     first = proxy.provider.last.json["messages"][0]
     proxy.settle()
-    assert not proxy.tacit.receipts()
+    assert not proxy.tacit.turns.list()
     history += [reply, {"role": "tool", "tool_call_id": "call_1", "content": "found"}]
     answered = proxy.chat(history, headers=ANN)
     proxy.settle()
     assert answered.headers["tacit-memory"] == "replayed"
     assert proxy.provider.last.json["messages"] == [first, *history[1:]]
-    (receipt,) = proxy.tacit.receipts()
+    (receipt,) = proxy.tacit.turns.list()
     assert receipt.turn == 1
     assert "proxy: chat completions, fake; the provider had 12 of 20" in receipt.notes[-1]
 
@@ -160,7 +160,7 @@ def test_a_retry_sends_the_same_bytes_and_is_one_turn(proxy):
     proxy.chat([user(ASKED)], headers=named)
     proxy.settle()
     assert proxy.provider.last.body == before
-    assert len(proxy.tacit.receipts()) == 1
+    assert len(proxy.tacit.turns.list()) == 1
 
 
 def test_titles_prewarming_and_compaction_recall_nothing(proxy):
@@ -171,7 +171,7 @@ def test_titles_prewarming_and_compaction_recall_nothing(proxy):
     proxy.responses(ASKED, headers=codex)
     proxy.settle()
     assert not any(JWT in each.body.decode() for each in proxy.provider.received)
-    assert not proxy.tacit.sessions()
+    assert not proxy.tacit.sessions.list()
 
 
 def test_counting_tokens_counts_what_a_turn_would_add_and_begins_none(proxy):
@@ -179,7 +179,7 @@ def test_counting_tokens_counts_what_a_turn_would_add_and_begins_none(proxy):
         body = {"model": "fake", "messages": [user(ASKED)]}
         client.post("/anthropic/v1/messages/count_tokens", json=body)
         counted = proxy.provider.last.json["messages"]
-        assert not proxy.tacit.sessions()
+        assert not proxy.tacit.sessions.list()
         client.post("/anthropic/v1/messages", json={**body, "max_tokens": 9})
     assert proxy.provider.last.json["messages"] == counted
 
@@ -191,7 +191,7 @@ def test_a_conversation_that_the_provider_keeps_gets_each_block_once(proxy):
     proxy.responses("And why not sessions?", previous_response_id="resp_7", headers=ANN)
     proxy.settle()
     assert JWT not in proxy.provider.last.body.decode()
-    (session,) = proxy.tacit.sessions()
+    (session,) = proxy.tacit.sessions.list()
     assert session.turns == 2
 
 
@@ -216,7 +216,7 @@ def test_streams_pass_byte_for_byte_and_end_their_turn(proxy, send, answer):
     answered = getattr(proxy, send)(asked, headers=ANN, stream=True)
     proxy.settle()
     assert answered.content == b"".join(answer.pieces)
-    assert len(proxy.tacit.receipts()) == 1
+    assert len(proxy.tacit.turns.list()) == 1
 
 
 def test_a_stream_that_breaks_off_leaves_the_turn_to_the_next_one(proxy):
@@ -227,11 +227,11 @@ def test_a_stream_that_breaks_off_leaves_the_turn_to_the_next_one(proxy):
         proxy.chat([user(ASKED)], headers=named, stream=True)
     first = proxy.provider.last.json["messages"][0]
     proxy.settle()
-    assert not proxy.tacit.receipts()
+    assert not proxy.tacit.turns.list()
     proxy.chat([user(ASKED), assistant("It was"), user("and the expiry?")], headers=named)
     proxy.settle()
     assert proxy.provider.last.json["messages"][0] == first
-    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
+    assert [each.turn for each in proxy.tacit.turns.list(session="s1")] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -263,12 +263,12 @@ def test_a_stream_with_an_error_in_it_is_no_reply_and_the_retry_is_the_same_turn
     broken = getattr(proxy, send)(asked, headers=named, stream=True)
     assert broken.content.endswith(failure)
     proxy.settle()
-    assert not proxy.tacit.receipts()
+    assert not proxy.tacit.turns.list()
     first = proxy.provider.last
     getattr(proxy, send)(asked, headers=named, stream=True)
     proxy.settle()
     assert proxy.provider.last.body == first.body
-    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [1]
+    assert [each.turn for each in proxy.tacit.turns.list(session="s1")] == [1]
 
 
 def test_a_client_that_hangs_up_leaves_its_turn_to_the_next_request(proxy):
@@ -288,7 +288,7 @@ def test_a_client_that_hangs_up_leaves_its_turn_to_the_next_request(proxy):
     proxy.chat([user(ASKED), assistant("It was"), user("and the expiry?")], headers=named)
     proxy.settle()
     assert proxy.provider.last.json["messages"][0] == first
-    assert [each.turn for each in proxy.tacit.receipts(session="s1")] == [2, 1]
+    assert [each.turn for each in proxy.tacit.turns.list(session="s1")] == [2, 1]
 
 
 def test_a_client_that_hangs_up_ends_the_request_to_the_provider(proxy):
@@ -303,7 +303,7 @@ def test_a_client_that_hangs_up_ends_the_request_to_the_provider(proxy):
         next(answered.iter_bytes())
     proxy.settle()
     waits.set()
-    assert not proxy.tacit.receipts()
+    assert not proxy.tacit.turns.list()
 
 
 # Sessions
@@ -315,7 +315,7 @@ def test_a_conversation_is_found_again_by_its_first_exchange(proxy):
         proxy.settle()
         proxy.chat([user(greeting), assistant("Understood."), user(ASKED)], headers=ANN)
         proxy.settle()
-    assert sorted(each.turns for each in proxy.tacit.sessions()) == [2, 2]
+    assert sorted(each.turns for each in proxy.tacit.sessions.list()) == [2, 2]
 
 
 def test_the_instructions_do_not_tell_conversations_apart(proxy):
@@ -355,7 +355,7 @@ def test_path_and_headers_name_user_project_and_session(proxy):
     assert "The shop API uses JWT" in proxy.provider.last.body.decode()
     assert JWT in proxy.provider.last.body.decode()
     proxy.settle()
-    assert [each.id for each in proxy.tacit.sessions()] == ["s 1"]
+    assert [each.id for each in proxy.tacit.sessions.list()] == ["s 1"]
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_the_headers_of_known_clients_name_the_conversation(proxy, headers):
     proxy.chat([user(ASKED)], headers=headers)
     proxy.settle()
     assert JWT in proxy.provider.last.body.decode()
-    assert [each.id for each in proxy.tacit.sessions()] == ["c1"]
+    assert [each.id for each in proxy.tacit.sessions.list()] == ["c1"]
 
 
 def test_the_user_in_the_body_is_the_user(proxy):
@@ -387,7 +387,7 @@ def test_a_session_that_hooks_serve_is_left_to_them(proxy):
     headers = {"x-claude-code-session-id": "abc"}
     answered = proxy.messages([user(ASKED)], tools=[{"name": "x"}], headers=headers)
     assert answered.headers["tacit-memory"] == "hooks"
-    assert proxy.tacit.sessions()[0].turns == 1
+    assert proxy.tacit.sessions.list()[0].turns == 1
 
 
 def test_agents_of_one_coding_session_have_conversations_of_their_own(proxy):
@@ -413,12 +413,12 @@ def test_a_header_switches_memory_off_or_lets_it_only_observe(proxy):
     off = proxy.chat([user(ASKED)], headers={**ANN, "Tacit-Memory": "off"})
     proxy.settle()
     assert off.headers["tacit-memory"] == "off"
-    assert not proxy.tacit.sessions()
+    assert not proxy.tacit.sessions.list()
     watched = proxy.chat([user(ASKED)], headers={**ANN, "Tacit-Memory": "observe"})
     proxy.settle()
     assert watched.headers["tacit-memory"] == "observed"
     assert JWT not in proxy.provider.last.body.decode()
-    assert proxy.tacit.sessions()[0].turns == 1
+    assert proxy.tacit.sessions.list()[0].turns == 1
     wrong = proxy.chat([user(ASKED)], headers={**ANN, "Tacit-Memory": "maybe"})
     assert wrong.status_code == 400
     assert "on, off, observe" in wrong.json()["error"]["message"]
@@ -428,7 +428,7 @@ def test_a_broken_memory_lets_the_request_pass_and_says_so(proxy, monkeypatch):
     def fail(*_, **__):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(proxy.tacit._store, "read", fail)
+    monkeypatch.setattr(proxy.tacit._context.store, "read", fail)
     answered = proxy.chat([user(ASKED)], headers=ANN)
     assert answered.status_code == 200
     assert answered.headers["tacit-memory"] == "failed"

@@ -269,8 +269,8 @@ def _check_sessions(database, clients):
     assert [turn for turn in opened if not turn.is_overtaken] == []
     with Tacit.open(database, embedder=FakeEmbedder()) as tacit:
         for client in clients:
-            receipts = tacit.receipts(session=client.name, limit=1_000)
-            report = tacit.session(client.name)
+            receipts = tacit.turns.list(session=client.name, limit=1_000)
+            report = tacit.sessions.get(client.name)
             check_numbers(report.session, [each.turn for each in receipts])
             check_ledger(report)
             recorded = Counter(each.query for each in receipts)

@@ -47,10 +47,10 @@ def test_late_memory_lets_the_request_pass_unchanged_and_is_recorded_as_it_was_s
     assert response.headers["tacit-memory"] == "late"
     assert proxy.provider.last.json["messages"] == [user(ASKED)]
     proxy.settle()
-    (receipt,) = proxy.tacit.receipts(session="s1")
+    (receipt,) = proxy.tacit.turns.list(session="s1")
     assert not receipt.injected
     assert receipt.block is None
-    assert proxy.tacit.sessions()[0].turns == 1
+    assert proxy.tacit.sessions.list()[0].turns == 1
 
 
 def test_a_provider_that_says_nothing_is_given_up_in_its_own_words(tmp_path):
@@ -113,7 +113,7 @@ def test_a_header_that_names_the_session_for_others_too_is_forwarded(tmp_path):
         proxy.chat([user("My sister Ada lives in Graz")], headers={"X-Chat": "c7"})
         proxy.settle()
         assert proxy.provider.last.headers["x-chat"] == "c7"
-        assert [each.id for each in proxy.tacit.sessions()] == ["c7"]
+        assert [each.id for each in proxy.tacit.sessions.list()] == ["c7"]
 
 
 def test_a_key_of_an_agent_serves_a_known_client_as_that_agent(proxy):
@@ -121,7 +121,7 @@ def test_a_key_of_an_agent_serves_a_known_client_as_that_agent(proxy):
     headers = {"Tacit-Key": token, "x-claude-code-session-id": "abc"}
     proxy.messages([user(ASKED)], tools=[{"name": "x"}], headers=headers)
     proxy.settle()
-    assert proxy.tacit.receipts()[0].agent == "helper"
+    assert proxy.tacit.turns.list()[0].agent == "helper"
     other = proxy.chat([user(ASKED)], headers={"Tacit-Key": token, "Tacit-Agent": "other"})
     assert other.status_code == 403
 

@@ -196,7 +196,7 @@ def test_what_is_said_beside_a_quotation_is_not_trusted_and_waits_for_a_person(t
     known = _known(tacit)
     assert known["I live in Porto"] == "trusted"
     assert [trust for content, trust in known.items() if "Leeds" in content] == ["unverified"]
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     assert review.memory == next(each.id for each in tacit.list() if "Porto" in each.content)
 
 

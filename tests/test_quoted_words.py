@@ -46,9 +46,11 @@ def test_a_block_names_the_words_that_it_quotes(tacit):
     shown = _ask(tacit)
     assert WORD.title() in shown.block
     shown.commit("Yes.")
-    with tacit._store.read("default") as unit:
+    with tacit._context.store.read("default") as unit:
         (block,) = unit.blocks.of("later")
-    quoted = {each.id for each in tacit.episodes(user="ana", contains=WORD)} | {_learned(tacit)}
+    quoted = {each.id for each in tacit.episodes.list(user="ana", contains=WORD)} | {
+        _learned(tacit)
+    }
     assert len(quoted & {*block.memories}) == 1
 
 

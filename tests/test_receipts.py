@@ -136,7 +136,7 @@ def test_only_what_earlier_turns_showed_is_filtered(tacit):
     fates = Counter(each.fate for each in second.receipt.candidates)
     assert fates == {Fate.SEEN_IN_WINDOW: 1, Fate.SAME_CONTENT: 1, Fate.LOW_CONFIDENCE: 1}
     assert second.receipt.outcome() == {"injected": False, "count": 0, "filtered": 2}
-    kept = tacit.receipts(session="s1")[0]
+    kept = tacit.turns.list(session="s1")[0]
     assert kept.outcome() == first.receipt.outcome()
 
 

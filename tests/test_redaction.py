@@ -443,11 +443,13 @@ def test_a_memory_is_kept_without_its_secrets(tacit):
     assert memory.metadata == {"password": "[redacted: password]", "seen": [KEPT]}
     assert memory.origin.url == "https://x.example/?token=[redacted: github-token]"
     assert (memory.origin.speaker, memory.origin.file, memory.key) == ("jo", "ci.yml", "ci.token")
-    assert TOKEN not in json.dumps([entry.to_dict() for entry in tacit.history(written.id)])
+    assert TOKEN not in json.dumps(
+        [entry.to_dict() for entry in tacit.memories.history(written.id)]
+    )
 
 
 def test_the_same_words_about_another_secret_are_the_same_memory(tacit):
-    first, second = tacit.remember_all([SAID, SAID.replace(TOKEN, "ghp" + "_" + body(40))])
+    first, second = tacit.memories.remember_all([SAID, SAID.replace(TOKEN, "ghp" + "_" + body(40))])
     assert (first.id, str(second.status)) == (second.id, "known")
 
 
@@ -478,14 +480,16 @@ def test_an_edit_is_redacted_and_so_is_its_vector(house):
         f"{KEPT}, too",
         f"[redacted: github-token]: {KEPT}",
     ]
-    assert tacit.reviews()[0].change["content"] == f"{KEPT}, too"
+    assert tacit.reviews.list()[0].change["content"] == f"{KEPT}, too"
 
 
 def test_reasons_are_redacted(tacit):
     first = tacit.remember("Backups run at two", key="backup.hour").id
     second = tacit.remember("Backups run at three", key="backup.hour", by="agent").id
-    tacit.resolve(keep=first, supersede=[second], reason=f"said so with {TOKEN}")
-    assert tacit.history(second)[-1].new["reason"] == "said so with [redacted: github-token]"
+    tacit.conflicts.resolve(keep=first, supersede=[second], reason=f"said so with {TOKEN}")
+    assert (
+        tacit.memories.history(second)[-1].new["reason"] == "said so with [redacted: github-token]"
+    )
 
 
 def test_imported_lines_and_whole_records_are_redacted(house):
@@ -493,20 +497,20 @@ def test_imported_lines_and_whole_records_are_redacted(house):
     tacit.remember("Deploys need PLACE in the CI")
     tacit.edit(tacit.list()[0].id, content="Deploys want PLACE in the CI", by="agent")
     file = io.BytesIO()
-    tacit.export_to(file, embeddings=True)
+    tacit.archive.export_to(file, embeddings=True)
     exported = file.getvalue().replace(b"PLACE", TOKEN.encode())
     lines = [json.dumps({"content": SAID}), json.dumps({"content": "<private>x</private>"})]
     other = house.another("elsewhere")
-    report = other.import_from(io.BytesIO(exported + "\n".join(lines).encode()))
+    report = other.archive.import_from(io.BytesIO(exported + "\n".join(lines).encode()))
     assert [each.reason for each in report.rejected] == [
         "content: is all <private>, which is never stored; nothing is left"
     ]
     assert report.counts == {"created": 1, "audit entries": 1, "reviews": 1, "known": 1}
     again = io.BytesIO()
-    other.export_to(again, embeddings=True)
+    other.archive.export_to(again, embeddings=True)
     assert TOKEN.encode() not in again.getvalue()
     assert again.getvalue().count(b"[redacted: github-token]") == 3
-    assert other.import_from(io.BytesIO(exported)).counts == {"known": 3}
+    assert other.archive.import_from(io.BytesIO(exported)).counts == {"known": 3}
 
 
 def test_a_turn_keeps_no_secret_and_sends_the_message_as_it_is(house):
@@ -515,7 +519,7 @@ def test_a_turn_keeps_no_secret_and_sends_the_message_as_it_is(house):
     with tacit.turn(session="s", history=[], text=SAID) as turn:
         assert turn.messages[-1]["content"] == SAID
         assert turn.receipt.query == KEPT
-        open_now = tacit.find_turn(turn.receipt.id)
+        open_now = tacit.turns.find(turn.receipt.id)
         turn.commit(f"I will use {TOKEN}.")
     follow = tacit.turn(session="s", history=turn.history, text="And why that?")
     assert follow.receipt.context
@@ -523,7 +527,7 @@ def test_a_turn_keeps_no_secret_and_sends_the_message_as_it_is(house):
     follow.commit("Because.")
     with house.store.read("default") as unit:
         kept = [each.to_bytes() for each in unit.receipts.open_turns("s")]
-    receipts = [json.dumps(each.to_dict()) for each in tacit.receipts()]
+    receipts = [json.dumps(each.to_dict()) for each in tacit.turns.list()]
     assert open_now.receipt.query == KEPT
     assert TOKEN not in "".join([*receipts, *(zlib.decompress(each).decode() for each in kept)])
 

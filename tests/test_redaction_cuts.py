@@ -80,8 +80,8 @@ def test_a_hook_keeps_no_half_of_a_secret_in_its_last_exchanges(tmp_path):
         ):
             event = {"session_id": "s", "cwd": str(tmp_path), "hook_event_name": name, **fields}
             handle_event(tacit, "claude-code", {"event": event, "cwd": None, "user": None})
-            assert _is_clean(json.dumps(tacit.variables("s")))
-        (exchange,) = tacit.variables("s")["tacit.host"]["exchanges"]
+            assert _is_clean(json.dumps(tacit.sessions.variables("s")))
+        (exchange,) = tacit.sessions.variables("s")["tacit.host"]["exchanges"]
     assert all("gateway listens" in said for said in exchange)
 
 
@@ -91,8 +91,8 @@ def test_neither_a_receipt_nor_what_waits_to_be_learned_has_half_of_a_secret():
         for said in (_across(800), _across(25_000, start=hidden)):
             with tacit.turn(session="s", text=said) as turn:
                 turn.commit(said)
-            assert _is_clean(tacit.receipts()[0].query)
-            with tacit._store.read("default") as unit:
+            assert _is_clean(tacit.turns.list()[0].query)
+            with tacit._context.store.read("default") as unit:
                 waiting = [each.turn for each in unit.heard.scan(None, 10)]
             assert _is_clean(json.dumps([(each.said, each.reply) for each in waiting]))
 
@@ -149,7 +149,7 @@ IMPORTS = {
 def test_no_import_keeps_a_key_that_stands_in_several_lines(name):
     file, text = IMPORTS[name]
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.import_from(io.BytesIO(text.encode()), name=file)
+        tacit.archive.import_from(io.BytesIO(text.encode()), name=file)
         kept = _stored(tacit)
     assert not _secret_lines(kept)
     assert "diary" not in kept
@@ -160,7 +160,7 @@ def test_no_import_keeps_a_key_that_stands_in_several_lines(name):
 def test_lines_keep_their_numbers_where_a_key_stood():
     text = f"good\n{KEY}\n{'x' * 200_000}\n"
     with Tacit.open(":memory:", embedder="none") as tacit:
-        report = tacit.import_from(io.BytesIO(text.encode()))
+        report = tacit.archive.import_from(io.BytesIO(text.encode()))
     assert [reject.line for reject in report.rejected] == [2 + len(LINES)]
     assert report.counts == {"created": 2, "known": len(LINES) - 1}
 
@@ -168,7 +168,7 @@ def test_lines_keep_their_numbers_where_a_key_stood():
 def test_a_key_longer_than_a_part_of_a_large_file_goes_too(monkeypatch):
     monkeypatch.setattr(sys.modules["tacit.writing.archive.contents"], "_SECTION_BYTES", 100)
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.import_from(io.BytesIO(f"We use tabs\n{KEY}\nWe use spaces\n".encode()))
+        tacit.archive.import_from(io.BytesIO(f"We use tabs\n{KEY}\nWe use spaces\n".encode()))
         kept = _stored(tacit)
     assert not _secret_lines(kept)
     assert "We use spaces" in kept
@@ -177,8 +177,8 @@ def test_a_key_longer_than_a_part_of_a_large_file_goes_too(monkeypatch):
 def test_statements_one_after_the_other_hide_no_key_and_no_other_statement():
     with Tacit.open(":memory:", embedder="none") as tacit:
         said = ["We use tabs", *LINES, "Say <private> and go on", "We use spaces"]
-        assert len(tacit.remember_all(said)) == len(said)
-        assert len(tacit.remember_all([{"content": each} for each in said])) == len(said)
+        assert len(tacit.memories.remember_all(said)) == len(said)
+        assert len(tacit.memories.remember_all([{"content": each} for each in said])) == len(said)
         kept = _stored(tacit)
     assert not _secret_lines(kept)
     assert {"We use tabs", "We use spaces"} <= set(kept.split("\n"))
@@ -191,10 +191,10 @@ def test_messages_of_one_turn_and_values_of_a_list_hide_no_key():
             turn.commit("I see.")
         with tacit.turn(session="s", history=turn.history, text="Is that what we use?") as turn:
             turn.commit("Yes.")
-        with tacit._store.read("default") as unit:
+        with tacit._context.store.read("default") as unit:
             heard = [each.turn for each in unit.heard.scan(None, 10)]
         assert not _secret_lines("\n".join(text for each in heard for text in each.said))
-        assert not _secret_lines(json.dumps([each.to_dict() for each in tacit.receipts()]))
+        assert not _secret_lines(json.dumps([each.to_dict() for each in tacit.turns.list()]))
         tacit.remember("We use tabs", metadata={"lines": LINES})
         assert not _secret_lines(json.dumps(dict(tacit.list()[0].metadata)))
 

@@ -114,7 +114,7 @@ def test_a_seed_phrase_over_several_texts_is_redacted_in_each():
 def test_an_imported_list_of_seed_words_leaves_none_of_them():
     with Tacit.open(":memory:", embedder="none") as tacit:
         lines = f"# Wallet\n\nMy seed phrase:\n\n{NUMBERED}\n".encode()
-        tacit.import_from(BytesIO(lines), format=Format.MARKDOWN)
+        tacit.archive.import_from(BytesIO(lines), format=Format.MARKDOWN)
         stored = " ".join(memory.content for memory in tacit.list())
     assert not [word for word in WORDS if word in stored]
 

@@ -22,7 +22,7 @@ def tacit(tmp_path):
 
 
 def _injected(tacit, text, **given):
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     receipt = tacit.preview(**{"session": "s", "text": text, **QUIET, **given}).receipt
     return {tacit.get(each.memory).content: each for each in receipt.injected}
 
@@ -118,8 +118,8 @@ def test_an_association_is_evidence_only_if_it_has_to_do_with_the_message(tacit)
     billing, others = tacit.remember(BILLING).id, {}
     for content in (sent, DOG):
         others[content] = tacit.remember(content).id
-        tacit.link(billing, others[content], "updates")
-    tacit.remember_all([JWT, AUTH, "The office is in Porto"])
+        tacit.memories.link(billing, others[content], "updates")
+    tacit.memories.remember_all([JWT, AUTH, "The office is in Porto"])
     shown = _injected(tacit, "When does billing write its nightly invoices?")
     assert set(shown) == {BILLING, sent}
     assert (shown[sent].note, shown[sent].by) == (NOTE_EVIDENCE, billing)
@@ -217,14 +217,14 @@ OTHER_THINGS_IN_SPANISH = [
 def test_a_few_memories_in_another_language_are_silent_until_asked_for(
     tacit, memories, others, asked, count
 ):
-    tacit.remember_all(memories[:count])
+    tacit.memories.remember_all(memories[:count])
     for text in others:
         assert _injected(tacit, text) == {}
     assert list(_injected(tacit, asked)) == [memories[0]]
 
 
 def test_the_one_german_memory_among_english_ones_does_not_answer_every_german_question(tacit):
-    tacit.remember_all([GERMAN[0], JWT, AUTH, DOG, BILLING, "The office is in Porto"])
+    tacit.memories.remember_all([GERMAN[0], JWT, AUTH, DOG, BILLING, "The office is in Porto"])
     for text in OTHER_THINGS_IN_GERMAN:
         assert _injected(tacit, text) == {}
     assert list(_injected(tacit, "Wann kommt der Hausmeister?")) == [GERMAN[0]]

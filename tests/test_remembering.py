@@ -60,7 +60,7 @@ def test_said_again_it_is_the_same_memory_and_says_so(tacit, clock):
     again = tacit.remember("Tabs, not spaces")
     assert (first.status, again.status) == (Status.CREATED, Status.KNOWN)
     assert again.memory == first.memory
-    assert len(tacit.history(first.id)) == 1
+    assert len(tacit.memories.history(first.id)) == 1
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_nobody_else_brings_back_what_a_person_forgot(tacit):
         assert tacit.remember("The moon is cheese", by=by).status is Status.QUEUED
     assert tacit.restore(first.id, by="agent").status is Status.QUEUED
     assert tacit.list() == []
-    assert [review.action for review in tacit.reviews()] == [Action.RESTORE, Action.RESTORE]
+    assert [review.action for review in tacit.reviews.list()] == [Action.RESTORE, Action.RESTORE]
 
 
 def test_an_agent_may_say_again_what_upkeep_had_forgotten(tacit):
@@ -206,9 +206,11 @@ def test_an_expired_memory_is_past_from_that_moment_on(tacit, clock):
 
 def test_a_batch_is_written_whole_or_not_at_all(tacit):
     with pytest.raises(InvalidInput, match="content"):
-        tacit.remember_all(["fine", {"content": "also fine", "type": "goal"}, ""])
+        tacit.memories.remember_all(["fine", {"content": "also fine", "type": "goal"}, ""])
     assert tacit.list() == []
-    written = tacit.remember_all(["fine", {"content": "also fine", "type": "goal"}, "fine"])
+    written = tacit.memories.remember_all(
+        ["fine", {"content": "also fine", "type": "goal"}, "fine"]
+    )
     statuses = [result.status for result in written]
     assert statuses == [Status.CREATED, Status.CREATED, Status.KNOWN]
     assert len(tacit.list()) == 2
@@ -216,25 +218,25 @@ def test_a_batch_is_written_whole_or_not_at_all(tacit):
 
 def test_a_batch_that_fails_in_the_middle_of_writing_leaves_nothing(tacit):
     with pytest.raises(InvalidInput, match="trust"):
-        tacit.remember_all(["one", {"content": "two", "trust": "trusted"}], by="agent")
+        tacit.memories.remember_all(["one", {"content": "two", "trust": "trusted"}], by="agent")
     assert tacit.list(state=None) == []
 
 
 def test_text_terms_and_vector_arrive_together(house):
     written = house.tacit.remember("Zebras graze at dawn")
     house.tacit.edit(written.id, content="Lions hunt at dusk")
-    model = house.tacit._memory_embedder._embedder.model
+    model = house.tacit._context.memory_embedder._embedder.model
     with house.store.read("default") as unit:
         expected = pack_term_codes(["lion", "hunt", "at", "dusk"])
         assert unit.texts.of([written.id]) == {written.id: expected}
         vector = unit.vectors.get([written.id], model)[written.id]
-    expected = house.tacit._memory_embedder._embedder.embed(["Lions hunt at dusk"])[0]
+    expected = house.tacit._context.memory_embedder._embedder.embed(["Lions hunt at dusk"])[0]
     assert vector == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_change_of_words_without_an_embedder_leaves_no_stale_vector(house):
     written = house.tacit.remember("Zebras graze at dawn")
-    house.tacit._memory_embedder._embedder = None
+    house.tacit._context.memory_embedder._embedder = None
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     with house.store.read("default") as unit:
         assert unit.vectors.models() == []
@@ -242,8 +244,8 @@ def test_a_change_of_words_without_an_embedder_leaves_no_stale_vector(house):
 
 def test_the_same_words_of_two_owners_both_get_their_vector(house):
     house.tacit.remember("same words", scope="project")
-    house.tacit.remember_all(
+    house.tacit.memories.remember_all(
         [{"content": "same words"}, {"content": "same words", "scope": "project"}]
     )
     with house.store.read("default") as unit:
-        assert unit.vectors.missing(house.tacit._memory_embedder._embedder.model, 9) == []
+        assert unit.vectors.missing(house.tacit._context.memory_embedder._embedder.model, 9) == []

@@ -196,7 +196,7 @@ def test_the_episode_keeps_what_was_said():
             turn.commit("I see.")
         tacit.learn()
         assert [memory.content for memory in tacit.list()] == ["My dentist is Dr. Falk"]
-        assert [episode.text for episode in tacit.episodes()] == [said]
+        assert [episode.text for episode in tacit.episodes.list()] == [said]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ def tacit():
 
 
 def _explain(tacit):
-    (review,) = tacit.reviews()
-    return explain_review(tacit.review(review.id), system_clock())
+    (review,) = tacit.reviews.list()
+    return explain_review(tacit.reviews.get(review.id), system_clock())
 
 
 def test_a_change_waits_because_a_person_wrote_the_memory(tacit):
@@ -68,7 +68,7 @@ def test_later_words_of_the_same_person_are_shown_beside_what_was_written(tacit)
 def test_a_claim_that_both_are_right_leaves_the_conflict_until_then(tacit):
     mine = tacit.remember("Billing runs on MySQL", confidence=0.9)
     theirs = tacit.remember("Billing runs on Oracle", confidence=0.9, by="operator")
-    tacit.resolve(keep_both=[mine.id, theirs.id], by="agent")
+    tacit.conflicts.resolve(keep_both=[mine.id, theirs.id], by="agent")
     told = _explain(tacit)
     assert "do not contradict each other" in told.why
     assert told.until.startswith("Until you decide, they are a conflict")
@@ -126,9 +126,9 @@ def test_a_memory_that_a_person_brought_back_meanwhile_is_not_called_past(tacit)
 def test_no_turn_uses_what_a_person_replaced_meanwhile(tacit, change):
     mine = tacit.remember("8080", key="api.port")
     change(tacit, mine.id)
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     tacit.remember("9090", key="api.port")
-    told = explain_review(tacit.review(review.id), system_clock())
+    told = explain_review(tacit.reviews.get(review.id), system_clock())
     assert told.until == (
         "There is nothing left to decide: the memory was replaced by another. Reject it."
     )

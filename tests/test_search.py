@@ -25,7 +25,7 @@ def _found(result):
 
 @pytest.fixture
 def zoo(tacit):
-    tacit.remember_all(
+    tacit.memories.remember_all(
         [
             "Zebras graze on the savannah at dawn",
             "The zebra enclosure opens at nine",
@@ -71,7 +71,7 @@ def test_the_same_search_twice_gives_the_same_answer(zoo):
 
 def test_without_an_embedder_search_is_lexical_and_says_so(house):
     tacit = Tacit(house.store, "plain", clock=house.clock)
-    tacit.remember_all(["Zebras graze", "Lions hunt"])
+    tacit.memories.remember_all(["Zebras graze", "Lions hunt"])
     result = tacit.search("zebra")
     assert _found(result) == ["Zebras graze"]
     assert result.degraded == ("vectors: no embedding model",)
@@ -168,7 +168,7 @@ def test_filters_bind_every_source(tacit, filters, expected):
     tacit.remember("zebra two", type="goal")
     tacit.remember("zebra three", scope="project", scope_id="shop")
     b = tacit.remember("zebra four", agent="coder", confidence=0.3).id
-    tacit.link(a, b)
+    tacit.memories.link(a, b)
     found = {content.split()[1] for content in _found(tacit.search("zebra", **filters))}
     assert found == expected
     for mode in ("recent", "important"):
@@ -177,7 +177,7 @@ def test_filters_bind_every_source(tacit, filters, expected):
 
 
 def test_filters_are_applied_before_a_source_is_cut(tacit):
-    tacit.remember_all([f"zebra zebra zebra number {n}" for n in range(60)])
+    tacit.memories.remember_all([f"zebra zebra zebra number {n}" for n in range(60)])
     wanted = tacit.remember("a zebra among many", type="goal").id
     result = tacit.search("zebra", types=["goal"], max_results_per_source=1)
     assert [hit.memory.id for hit in result.hits] == [wanted]
@@ -266,16 +266,16 @@ def test_associations_bring_in_what_shares_no_word(tacit):
     near, far, stranger = (
         tacit.remember(f"{word} {word}").id for word in ("alpha", "beta", "gamma")
     )
-    tacit.link(seed, near, "caused_by", weight=0.9)
-    tacit.link(near, far, "related_to", weight=0.9)
-    tacit.link(far, stranger, "related_to", weight=0.9)
+    tacit.memories.link(seed, near, "caused_by", weight=0.9)
+    tacit.memories.link(near, far, "related_to", weight=0.9)
+    tacit.memories.link(far, stranger, "related_to", weight=0.9)
 
     def graph(**settings):
         hits = tacit.search("zebra medicine", **settings).hits
         return {hit.memory.id for hit in hits if "graph" in hit.sources}
 
     assert graph() == {near}
-    tacit.link(seed, near, "part_of", weight=0.9)
+    tacit.memories.link(seed, near, "part_of", weight=0.9)
     assert graph() == {near, far}
     assert graph(graph_depth=3) == {near, far, stranger}
     assert graph(graph_depth=0) == set()
@@ -283,7 +283,7 @@ def test_associations_bring_in_what_shares_no_word(tacit):
 
 def test_a_graph_starts_only_from_what_matches_enough_of_the_query(tacit):
     seed, other = tacit.remember("zebra medicine").id, tacit.remember("alpha").id
-    tacit.link(seed, other)
+    tacit.memories.link(seed, other)
     query = "the zebra and its expensive bandage"
     assert all("graph" not in hit.sources for hit in tacit.search(query).hits)
     found = tacit.search(query, graph_seed_threshold=0.1).hits
@@ -292,7 +292,7 @@ def test_a_graph_starts_only_from_what_matches_enough_of_the_query(tacit):
 
 def test_stop_words_start_no_walk(tacit):
     seed, other = tacit.remember("it is what it is").id, tacit.remember("alpha").id
-    tacit.link(seed, other)
+    tacit.memories.link(seed, other)
     assert all("graph" not in hit.sources for hit in tacit.search("what is it").hits)
 
 
@@ -305,7 +305,7 @@ def test_stop_words_start_no_walk(tacit):
     ],
 )
 def test_every_setting_steers_what_it_names(tacit, setting, value, check):
-    tacit.remember_all([f"zebra number {n}" for n in range(8)])
+    tacit.memories.remember_all([f"zebra number {n}" for n in range(8)])
     assert not check(tacit.search("zebra").hits)
     assert check(tacit.search("zebra", **{setting: value}).hits)
 
@@ -395,8 +395,8 @@ def test_leaving_out_common_terms_keeps_the_best_hits(tacit, monkeypatch):
     words = [f"w{n}" for n in range(400)]
     weights = 1 / np.arange(1, 401)
     texts = {" ".join(chooser.choice(words, 12, p=weights / weights.sum())) for _ in range(900)}
-    tacit.remember_all(sorted(texts))
-    tacit.embed_missing()
+    tacit.memories.remember_all(sorted(texts))
+    tacit.archive.embed_missing()
     queries = [" ".join(chooser.choice(words, 6, p=weights / weights.sum())) for _ in range(25)]
     whole = [set(_found(tacit.search(query, max_results=20))) for query in queries]
     monkeypatch.setattr(lexical, "MOST_POSTINGS", 400)
@@ -450,7 +450,7 @@ def test_both_backends_rank_alike(tmp_path, clock):
     answers = []
     for backend in BACKENDS:
         tacit = Tacit(open_backend(backend, tmp_path), "w", embedder=FakeEmbedder(), clock=clock)
-        tacit.remember_all(
+        tacit.memories.remember_all(
             [
                 {"content": f"zebra {n} met lion {n % 7}", "origin": {"session": "s", "ordinal": n}}
                 for n in range(60)
@@ -493,21 +493,21 @@ def test_settings_are_values(zoo):
 
 
 def test_a_change_of_model_is_filled_in_and_then_served(house):
-    house.tacit.remember_all(["zebra", "lion"])
+    house.tacit.memories.remember_all(["zebra", "lion"])
     newer = Tacit(house.store, "default", embedder=FakeEmbedder(revision="2"), clock=house.clock)
     assert newer.search("zebra").degraded == ("vectors: 2 of 2 memories have none of this model",)
     seen = []
-    assert newer.embed_missing(progress=lambda *each: seen.append(each)).vectors == 2
+    assert newer.archive.embed_missing(progress=lambda *each: seen.append(each)).vectors == 2
     assert seen[0] == ("vectors", 2, 2)
-    assert newer.embed_missing() == EmbeddingReport()
+    assert newer.archive.embed_missing() == EmbeddingReport()
     assert newer.search("zebra").degraded == ()
     assert house.tacit.search("zebra").degraded == ()
-    assert len(newer.history(newer.list()[0].id)) == 1
+    assert len(newer.memories.history(newer.list()[0].id)) == 1
 
 
 def test_filling_in_needs_an_embedder(house):
     with pytest.raises(InvalidInput, match="embedder"):
-        Tacit(house.store, "w").embed_missing()
+        Tacit(house.store, "w").archive.embed_missing()
 
 
 def test_what_cannot_be_embedded_is_said_once_in_the_log(house, caplog):
@@ -540,7 +540,7 @@ def test_a_memory_that_is_alone_is_found_by_meaning(house):
 
 def test_what_speaks_for_nothing_is_no_hit(house):
     tacit = Tacit(house.store, "plain", clock=house.clock)
-    tacit.remember_all(["zebra", "lion"])
+    tacit.memories.remember_all(["zebra", "lion"])
     assert _found(tacit.search("penguin")) == []
 
 
@@ -560,7 +560,7 @@ def test_codes_that_are_held_in_memory_follow_every_change_of_another_process(ho
     ]
     for change in changes:
         change()
-        other.embed_missing()
+        other.archive.embed_missing()
         new = Tacit(house.store, "default", embedder=FakeEmbedder(), clock=house.clock)
         expected = _token_parts(new.search("harbour ferry at the airport"))
         assert any(expected.values())

@@ -130,14 +130,14 @@ def test_what_names_no_workspace_is_refused(house, sent):
 
 def test_who_does_something_is_said_in_every_call_that_writes(house):
     one, other = (house.tacit.remember(content).id for content in ("a barn", "a mill"))
-    house.tacit.link(one, other)
+    house.tacit.memories.link(one, other)
     ends = {"source": one, "target": other, "by": "operator"}
     assert house.client.delete("/v1/links", params=ends).status_code == 204
-    assert house.tacit.history(one)[-1].by == "operator"
+    assert house.tacit.memories.history(one)[-1].by == "operator"
     house.client.delete(f"/v1/memories/{other}", params={"by": "agent"}).raise_for_status()
-    assert house.tacit.reviews()[-1].by == "agent"
+    assert house.tacit.reviews.list()[-1].by == "agent"
     house.client.post(f"/v1/memories/{one}/erase", json={"by": "operator"}).raise_for_status()
-    assert house.tacit.history(one)[-1].by == "operator"
+    assert house.tacit.memories.history(one)[-1].by == "operator"
     assert house.client.post("/v1/memories/erase", json={}).status_code == 422
     assert house.client.post("/v1/owners/erase", json={"scope": "user"}).status_code == 422
     key = house.key("admin", agent="coder")
@@ -242,7 +242,7 @@ def test_the_policy_of_admins_is_told_to_admins_only_whatever_call_asks_for_it(h
 def test_a_graph_leaves_out_what_the_named_agent_may_not_see(house):
     door = house.tacit.remember("the door is blue").id
     own = house.tacit.remember("the cellar key hangs left", agent="planner").id
-    house.tacit.link(door, own)
+    house.tacit.memories.link(door, own)
     for agent, seen in (("planner", {door, own}), ("coder", {door}), (None, {door, own})):
         named = {} if agent is None else {"agent": agent}
         found = house.client.get(f"/v1/memories/{door}/graph", params=named).json()
@@ -331,7 +331,7 @@ def test_more_requests_than_may_wait_are_refused_and_health_answers(tmp_path, mo
             go_on.wait(60)
             return []
 
-        monkeypatch.setattr(type(busy.tacit), "workspaces", slow)
+        monkeypatch.setattr(type(busy.tacit.monitor), "workspaces", slow)
         try:
             waiting = [pool.submit(busy.client.get, "/v1/workspaces") for _ in range(2)]
             for _ in waiting:
@@ -487,7 +487,7 @@ def test_a_look_makes_no_workspace(house):
 def test_an_agent_imports_neither_for_others_nor_in_their_names(house):
     known = house.tacit.remember("the loft is dry")
     export = io.BytesIO()
-    house.tacit.export_to(export)
+    house.tacit.archive.export_to(export)
     forged = export.getvalue().replace(known.id.encode(), b"01890a5d-ac96-774b-bcce-b302099a8057")
     lines = b'{"content": "own"}\n{"content": "foreign", "agent": "planner"}\n' + forged
     key = {**house.key("write", agent="coder"), "Content-Type": "application/x-ndjson"}

@@ -169,7 +169,7 @@ def test_an_agents_key_reads_what_was_said_in_its_own_sessions_only(house):
         with here.turn(session=session, text=said, user="ann", agent=agent) as turn:
             turn.commit("I see.")
     here.learn()
-    assert len(house.tacit.episodes(user="ann")) == 2
+    assert len(house.tacit.episodes.list(user="ann")) == 2
     coder = house.key("write", workspace="default", agent="coder", speaks_for_users=True)
     ann = house.key("write", workspace="default", user="ann")
 
@@ -185,5 +185,5 @@ def test_an_agents_key_reads_what_was_said_in_its_own_sessions_only(house):
     assert len(said_to(ann)) == 2
     block = _ask(house, coder, "What gives me a rash?", user="ann", session="new")["block"]
     assert "almonds" not in json.dumps(block)
-    (other,) = house.tacit.episodes(user="ann", session="p")
+    (other,) = house.tacit.episodes.list(user="ann", session="p")
     assert house.client.get(f"/v1/episodes/{other.id}", headers=coder).status_code == 404

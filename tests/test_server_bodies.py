@@ -371,7 +371,7 @@ def test_the_start_of_a_long_message_is_read(house, monkeypatch):
     memory = house.tacit.remember("the tea is green").id
     text = "I like tea. " + "password = " * 50_000
     assert house.client.post("/v1/extract", json={"text": text}).status_code == 200
-    assert house.tacit.mark_irrelevant_for(text, memory)
+    assert house.tacit.turns.mark_irrelevant_for(text, memory)
     assert read
     assert max(read) < 50_000
 

@@ -15,7 +15,7 @@ def _replaced(house, **fields):
     """A memory of an agent that was replaced by a newer value."""
     for value in ("tabs", "spaces"):
         house.tacit.remember(value, key="editor.indent", by="agent", **fields)
-    return house.tacit.changes()[0]
+    return house.tacit.changes.list()[0]
 
 
 def _list(house, key=None, **asked):
@@ -34,7 +34,7 @@ def test_changes_are_listed_with_both_wordings_and_undone(house):
     assert (answer.status_code, answer.json()["status"]) == (200, "restored")
     (listed,) = _list(house)
     assert listed["undone"]
-    assert house.tacit.history(change.memory.id)[-1].by == "user"
+    assert house.tacit.memories.history(change.memory.id)[-1].by == "user"
 
 
 def test_changes_come_in_pages(house):
@@ -43,7 +43,7 @@ def test_changes_come_in_pages(house):
     first = house.client.get("/v1/changes", params={"limit": 2}).json()
     rest = house.client.get("/v1/changes", params={"after": first["next"]}).json()
     seen = [each["id"] for each in (*first["items"], *rest["items"])]
-    assert seen == [each.id for each in house.tacit.changes()]
+    assert seen == [each.id for each in house.tacit.changes.list()]
 
 
 def test_others_neither_see_nor_undo_what_is_not_theirs(house):
@@ -52,7 +52,7 @@ def test_others_neither_see_nor_undo_what_is_not_theirs(house):
         key = house.key("write", **who)
         assert _list(house, key) == []
         assert _undo(house, change, key).status_code == 404
-    assert not house.tacit.changes()[0].undone
+    assert not house.tacit.changes.list()[0].undone
     own = house.key("write", user="ann")
     assert [each["id"] for each in _list(house, own)] == [change.id]
     assert _undo(house, change, own).json()["status"] == "restored"
@@ -62,7 +62,7 @@ def test_an_agents_key_asks_a_person_to_undo_what_words_of_a_person_did(house):
     older = house.tacit.remember("tabs", key="editor.indent", by="agent").id
     newer = house.tacit.remember("spaces", key="editor.indent", by="agent").id
     house.tacit.edit(newer, content="two spaces")
-    (change,) = house.tacit.changes()
+    (change,) = house.tacit.changes.list()
     key = house.key("write", agent="coder")
     answer = _undo(house, change, key).json()
     assert (answer["status"], answer["review"]["action"]) == ("queued", "restore")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import Tacit
+from tacit.api.tacit import find_access
 from tacit.core.permissions import Viewer
 from tacit.server import event_stream
 from tests.serving import running, served
@@ -80,7 +81,7 @@ def test_events_name_memories_and_never_quote_them(house):
 def test_a_stream_from_0_on_tells_all_that_is_kept(house):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.prune_events(60)
+    house.tacit.monitor.prune_events(60)
     told = _so_far(house, after=0)
     assert [id for _, id, _ in told] == [str(number) for number in range(91, 151)]
     assert {name for name, _, _ in told} == {"memories_changed"}
@@ -98,7 +99,7 @@ def test_a_stream_is_not_to_be_kept_or_held_back_on_its_way(house):
 def test_who_comes_back_too_late_is_told_of_the_gap_first(house):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.prune_events(100)
+    house.tacit.monitor.prune_events(100)
     told = _so_far(house, {"Last-Event-ID": "7"})
     assert told[0] == ("gap", None, {"after": 7, "first": 51})
     assert told[1][1] == "51"
@@ -108,7 +109,7 @@ def test_who_comes_back_too_late_is_told_of_the_gap_first(house):
 def test_who_missed_nothing_is_told_of_no_gap(house, number):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.prune_events(100)
+    house.tacit.monitor.prune_events(100)
     told = _so_far(house, {"Last-Event-ID": str(number)})
     assert [id for _, id, _ in told[:1]] == ([] if number == 150 else [str(number + 1)])
 
@@ -234,7 +235,7 @@ def test_what_another_process_does_is_heard(tmp_path):
         Tacit.open(path, embedder="none") as other,
     ):
         written = other.remember("the tea is green")
-        other.reset_memory_injection_tracking("s1")
+        other.sessions.reset_memory_injection_tracking("s1")
         other.in_workspace("elsewhere").remember("not for everybody")
         other.forget(written.id)
         heard = _heard(lines, 3)
@@ -258,7 +259,7 @@ def test_streams_end_when_the_server_stops(tmp_path):
 
 def test_a_stream_tells_nothing_more_once_its_key_is_revoked(house):
     house.tacit.remember("the tea is green")
-    own = house.tacit.reached_by(Viewer())
+    own = find_access(house.tacit, Viewer())
     listener = event_stream.EventSubscriber(
         access=own, streams=house.service.streams, is_allowed=lambda: False
     )

@@ -122,7 +122,7 @@ def _memories(http):
 def _judged(database, folder, clients, kills):
     """The servers had no embedder, and the judge has one."""
     with Tacit.open(database, embedder=FakeEmbedder()) as tacit:
-        tacit.embed_missing()
+        tacit.archive.embed_missing()
     verdict = judge(database, folder)
     cut_off = sum(client.cut_off for client in clients)
     later = sum(client.taken_over for client in clients)

@@ -128,7 +128,7 @@ def test_the_same_request_sent_twice_at_once_is_done_once(house, monkeypatch):
         thread.join(60)
     assert [each.status_code for each in answers] == [201, 201]
     assert answers[0].json() == answers[1].json()
-    assert len(house.tacit.history(answers[0].json()["memory"]["id"])) == 1
+    assert len(house.tacit.memories.history(answers[0].json()["memory"]["id"])) == 1
 
 
 def test_servers_of_one_database_do_a_request_once(tmp_path):
@@ -169,9 +169,9 @@ def test_no_erased_words_are_given_again(house, erase):
     if erase == "id":
         house.tacit.erase(memory["id"])
     elif erase == "matching":
-        house.tacit.erase_matching(contains="well")
+        house.tacit.memories.erase_matching(contains="well")
     else:
-        house.tacit.erase_session("s")
+        house.tacit.memories.erase_session("s")
     for path, body, name in (("/v1/turns", asked, "turn"), ("/v1/memories", NEW, "new")):
         again = house.client.post(path, json=body, **_key(name))
         assert again.status_code == 410

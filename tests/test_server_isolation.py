@@ -52,7 +52,7 @@ class World:
         self.client = house.client
         self.north = house.tacit.in_workspace("north")
         house.tacit.in_workspace("south").remember("a bell")
-        self.store = house.tacit._store
+        self.store = house.tacit._context.store
         house.key("admin", workspace="north", **_VICTIM)
         self.things = self._fill()
         self.private = [_SECRET, _OF_THE_USER, *(self.things[name] for name in _IDS)]
@@ -63,7 +63,7 @@ class World:
     def _fill(self):
         north, who = self.north, {**_VICTIM, "project": "pavilion"}
         own = {"agent": "coder", "scope": "user", "scope_id": "wilhelmina", "tags": ["zanzibar"]}
-        memory, other = north.remember_all(
+        memory, other = north.memories.remember_all(
             [
                 {"content": "The xylophone is kept in the zanzibar hall", "key": "x.hall", **own},
                 {"content": "The xylophone is kept in the zanzibar mill", **own},
@@ -71,9 +71,9 @@ class World:
         )
         for hue in ("red", "blue"):
             north.remember(f"The zanzibar door is {hue}", key="x.door", by="agent", **own)
-        (change,) = north.changes()
+        (change,) = north.changes.list()
         talk = north.remember("The zanzibar talk", scope="session", scope_id="northern")
-        north.link(memory.id, other.id)
+        north.memories.link(memory.id, other.id)
         wish = north.edit(memory.id, content="the zanzibar", by="agent").review
         asked = {"session": "northern", "text": "Where is the xylophone of zanzibar kept?"}
         with north.turn(**asked, **who, **_SETTINGS) as turn:
@@ -84,8 +84,8 @@ class World:
         for context in (place, {"context": "launch"}):
             north.ground("We meet in zanzibar, as we discussed.", **context, **who).commit("Yes.")
         grounded = north.ground("Is it zanzibar?", context="launch", **who)
-        north.set_variables("northern", {"phase": "zanzibar"})
-        north.pause(project="pavilion")
+        north.sessions.set_variables("northern", {"phase": "zanzibar"})
+        north.sessions.pause(project="pavilion")
         said = CapturedTurn(
             id=turn.receipt.id, session="northern", at=turn.receipt.at, said=(_SECRET,), **_VICTIM
         )
@@ -114,7 +114,7 @@ class World:
             assert EpisodeTable(unit).add(episode, "s1")
             assert EpisodeTable(unit).add(own, "s2")
         self.own_episode = own.id
-        north.embed_missing()
+        north.archive.embed_missing()
         return {
             "memory": memory.id,
             "other": other.id,
@@ -126,7 +126,7 @@ class World:
             "receipt": turn.receipt.id,
             "block": turn.receipt.block,
             "episode": episode.id,
-            "mark": north.mark_irrelevant_for("another question", other.id),
+            "mark": north.turns.mark_irrelevant_for("another question", other.id),
             "review": wish.id,
             "change": change.id,
             "unread": unread.id,
@@ -137,7 +137,7 @@ class World:
             "agent": "coder",
             "user": "wilhelmina",
             "key_id": self.house.tacit.keys.all()[0].id,
-            "cursor": north.sessions()[0].cursor,
+            "cursor": north.sessions.list()[0].cursor,
             "event": "0",
         }
 
@@ -158,7 +158,7 @@ class World:
         found = self.north.search(asked, episodes=True, **who)
         seen |= {("searched", each.memory.content) for each in found.hits if each.memory.explicit}
         seen |= {("said", each.episode.text) for each in found.episodes}
-        said = self.north.episodes(user="wilhelmina")
+        said = self.north.episodes.list(user="wilhelmina")
         seen |= {("listed", each.text) for each in said if not each.forgotten}
         shown = self.north.preview(session="another", text=asked, **who, **_SETTINGS).block or ""
         words = (f"of {_OF_THE_USER} is kept", "in the zanzibar hall", "in the zanzibar mill")
@@ -200,7 +200,7 @@ class World:
         return found
 
     def _files(self):
-        folder = self.north._workspaces.folder("north")
+        folder = self.north._context.workspaces.folder("north")
         return {
             path: path.read_bytes()
             for path in folder.rglob("*")
@@ -275,7 +275,8 @@ def _opened(folder):
     )
     with served(SqliteInMemoryStore.open(), config=folder / "tacit.toml") as house:
         house.service.streams.end()  # a stream tells what is kept, and does not wait for more
-        house.tacit._learning_workers.closing.set()  # nothing is learned beside the requests
+        workers = house.tacit._context.shared.learning_workers
+        workers.closing.set()  # nothing is learned beside the requests
         yield World(house)
         house.tacit.close()
 

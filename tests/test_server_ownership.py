@@ -68,7 +68,7 @@ def test_an_agent_that_may_erase_does_not_erase_the_session_of_another(house, ke
     _take(house, keys["coder"])
     admin = house.key("admin", "default", agent="planner")
     assert house.client.post("/v1/sessions/s1/erase", headers=admin).status_code == 404
-    assert house.tacit.session("s1").session.turns == 1
+    assert house.tacit.sessions.get("s1").session.turns == 1
 
 
 def test_variables_of_another_agents_session_are_neither_read_nor_changed(house, keys):
@@ -81,7 +81,7 @@ def test_variables_of_another_agents_session_are_neither_read_nor_changed(house,
 
 
 def test_what_was_noted_before_the_first_turn_is_not_given_to_who_comes_first(house, keys):
-    house.tacit.set_variables("s1", {"phase": "secret"})
+    house.tacit.sessions.set_variables("s1", {"phase": "secret"})
     assert _begin(house, keys["planner"]).status_code == 409
     path = "/v1/sessions/s1/variables"
     assert house.client.get(path, headers=keys["planner"]).json()["variables"] == {}
@@ -109,7 +109,7 @@ def test_what_is_sent_back_is_stored_for_the_key_that_sends_it_and_without_memor
     for name, key, whose in [("s1", keys["coder"], ("coder", None)), ("s2", ann, (None, "ann"))]:
         told = _send_back(house, key, session=name, settings={"user": "bob", "agent": "planner"})
         assert told.json()["was_open"] is True
-        receipt = house.tacit.receipt(told.json()["id"])
+        receipt = house.tacit.turns.get(told.json()["id"])
         assert (receipt.agent, receipt.user) == whose
         assert receipt.candidates == ()
     assert _send_back(house, keys["planner"]).status_code == 409, "the session is the coder's now"
@@ -141,10 +141,10 @@ def test_what_is_sent_back_is_refused_where_a_beginning_would_be(house, keys, wh
         "reader": house.key("read", "default"),
         "elsewhere": elsewhere,
     }
-    before = len(house.tacit.receipts())
+    before = len(house.tacit.turns.list())
     told = _send_back(house, known[whose], **begun)
     assert told.status_code == status, told.text
-    assert len(house.tacit.receipts()) == before
+    assert len(house.tacit.turns.list()) == before
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_what_is_sent_back_of_a_grounded_prompt_is_checked_alike(house, keys, be
     path, body = f"/v1/ground/{new_id()}/commit", {"begun": {"text": ASKED, **begun}}
     told = house.client.post(path, json=body, headers=keys["coder"])
     assert told.status_code == status, told.text
-    assert len(house.tacit.receipts()) == (2 if status == 200 else 1)
+    assert len(house.tacit.turns.list()) == (2 if status == 200 else 1)
 
 
 def test_what_is_sent_back_takes_over_no_turn_of_others_and_makes_no_id_up(house, keys):
@@ -219,7 +219,7 @@ def test_events_of_another_agents_sessions_and_memories_are_not_told(house, keys
 
 def test_the_name_of_another_agents_session_is_refused_and_tells_nothing(house, keys):
     _take(house, keys["coder"])
-    before = house.tacit.session("s1").to_dict()
+    before = house.tacit.sessions.get("s1").to_dict()
     said = {"session": "s1", "text": ASKED}
     for path, body in (
         ("/v1/turns", said),
@@ -238,7 +238,7 @@ def test_the_name_of_another_agents_session_is_refused_and_tells_nothing(house, 
     _take(house, keys["planner"], "s2")
     into = house.client.post("/v1/sessions/s2/fork", json={"into": "s1"}, headers=keys["planner"])
     assert into.status_code == 409
-    assert house.tacit.session("s1").to_dict() == before
+    assert house.tacit.sessions.get("s1").to_dict() == before
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_a_name_is_free_again_once_its_only_turn_is_rolled_back_or_it_is_erased(
     turn = _begin(house, keys["coder"]).json()["id"]
     house.client.post(f"/v1/turns/{turn}/rollback", headers=keys["coder"]).raise_for_status()
     _take(house, keys["planner"])
-    house.tacit.erase_session("s1")
+    house.tacit.memories.erase_session("s1")
     _take(house, keys["coder"])
 
 
@@ -315,7 +315,8 @@ def test_of_two_agents_that_begin_at_once_one_has_the_name(house, keys):
 
 
 def test_an_agent_learns_from_its_own_turns_only(house, keys):
-    house.service.root._learning._workers.closing.set()  # nothing is read beside the requests
+    learning = house.service.root._context.learning
+    learning._workers.closing.set()  # nothing is read beside the requests
     for name, session in (("coder", "s1"), ("planner", "s2")):
         _take(house, keys[name], session, text=f"Remember that {name} drinks green tea.")
     learned = house.client.post("/v1/learn", headers=keys["planner"]).json()
@@ -425,14 +426,16 @@ def test_a_turn_is_ended_by_the_user_it_was_begun_for(house, keys, people):
 
 
 KEPT = {
-    "a chat log": lambda tacit: tacit.log_chat("INBOUND", "the code is kestrel", context="s1"),
-    "a chat log of a connector": lambda tacit: tacit.log_chat(
+    "a chat log": lambda tacit: tacit.grounding.log_chat(
+        "INBOUND", "the code is kestrel", context="s1"
+    ),
+    "a chat log of a connector": lambda tacit: tacit.grounding.log_chat(
         "INBOUND", "the code is kestrel", context="s1", connector="slack", external_id="C9"
     ),
-    "a variable": lambda tacit: tacit.set_variables("s1", {"code": "kestrel"}),
+    "a variable": lambda tacit: tacit.sessions.set_variables("s1", {"code": "kestrel"}),
     "a memory": lambda tacit: tacit.remember("the code kestrel", scope="session", scope_id="s1"),
     "what was said": lambda tacit: tacit.remember("the code kestrel", origin={"session": "s1"}),
-    "a pause": lambda tacit: tacit.pause(session="s1"),
+    "a pause": lambda tacit: tacit.sessions.pause(session="s1"),
     "a turn": lambda tacit: tacit.turn(session="s1", text="the code is kestrel"),
 }
 CLAIMS = {

@@ -42,7 +42,7 @@ def test_reviews_come_in_pages(house):
     first = house.client.get("/v1/reviews", params={"limit": 2}).json()
     rest = house.client.get("/v1/reviews", params={"after": first["next"]}).json()
     seen = [each["id"] for each in (*first["items"], *rest["items"])]
-    assert seen == [each.id for each in house.tacit.reviews()]
+    assert seen == [each.id for each in house.tacit.reviews.list()]
 
 
 @pytest.mark.parametrize("body", [{}, {"reason": "painted"}, {"reason": "", "by": "operator"}])
@@ -51,17 +51,17 @@ def test_what_is_accepted_is_done(house, wish, body):
     assert answer.status_code == 200
     assert answer.json()["status"] == "updated"
     assert answer.json()["memory"] == house.tacit.get(wish.memory).to_dict()
-    row = house.tacit.history(wish.memory)[-1]
+    row = house.tacit.memories.history(wish.memory)[-1]
     assert row.by == body.get("by", "user")
     assert row.new.get("reason", "") == body.get("reason", "")
-    assert house.tacit.reviews() == []
+    assert house.tacit.reviews.list() == []
 
 
 def test_what_is_rejected_is_dropped(house, wish):
     answer = _ask(house, wish, "reject", reason="it is blue")
     assert (answer.status_code, answer.json()) == (200, wish.to_dict())
     assert house.tacit.get(wish.memory).content == "the door is blue"
-    kind, data = [(each.kind, each.data) for each in house.tacit.events().events][-1]
+    kind, data = [(each.kind, each.data) for each in house.tacit.monitor.events().events][-1]
     assert (kind, data["decision"], data["reason"]) == ("review_decided", "rejected", "it is blue")
 
 
@@ -91,7 +91,7 @@ def test_a_wish_that_makes_no_sense_any_more_says_why(house, wish):
     twin = house.tacit.edit(wish.memory, content="the gate is red", by="agent").review
     house.tacit.remember("the gate is red")
     assert _code(_ask(house, twin, "accept")) == "already_known"
-    assert house.tacit.reviews() == [wish, twin]
+    assert house.tacit.reviews.list() == [wish, twin]
 
 
 @pytest.mark.parametrize("role", ["write", "admin"])
@@ -102,7 +102,7 @@ def test_an_agents_key_never_decides(house, wish, role, what, body):
     answer = _ask(house, wish, what, key, **body)
     assert (answer.status_code, _code(answer)) == (403, "not_allowed")
     assert "only a person decides" in answer.json()["detail"]
-    assert house.tacit.reviews() == [wish]
+    assert house.tacit.reviews.list() == [wish]
 
 
 @pytest.mark.parametrize("what", ["accept", "reject"])
@@ -118,7 +118,7 @@ def test_nobody_decides_in_the_name_of_another_than_a_person(house, wish, by):
     for what in ("accept", "reject"):
         answer = _ask(house, wish, what, by=by)
         assert (answer.status_code, answer.json()["field"]) == (422, "by")
-    assert house.tacit.reviews() == [wish]
+    assert house.tacit.reviews.list() == [wish]
 
 
 def test_an_agent_does_not_see_wishes_about_another_agents_own(house, wish):

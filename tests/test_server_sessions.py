@@ -48,14 +48,14 @@ def test_sessions_come_page_by_page_the_last_active_first(house):
         _say(house, name)
     listed = _pages(house, "/v1/sessions")
     assert [each["id"] for each in listed] == ["s1", "s4", "s3", "s2", "s0"]
-    assert listed[0] == house.tacit.sessions(limit=1)[0].to_dict()
+    assert listed[0] == house.tacit.sessions.list(limit=1)[0].to_dict()
 
 
 def test_a_list_of_sessions_says_which_are_paused(house):
     for name in ("s0", "s1", "shop"):
         _say(house, name)
-    house.tacit.pause(session="s1")
-    house.tacit.pause(project="shop")
+    house.tacit.sessions.pause(session="s1")
+    house.tacit.sessions.pause(project="shop")
     told = {each["id"]: each["paused"] for each in _pages(house, "/v1/sessions")}
     assert told == {"s0": False, "s1": True, "shop": False}
 
@@ -94,7 +94,7 @@ def test_every_call_on_a_session_reaches_it_by_any_name_it_can_have(house, name)
 def test_a_project_and_an_agent_are_reached_by_any_name_they_can_have(house, name):
     path = owner_path((Scope.PROJECT, name), "pause")
     assert house.client.post(path).json() == {"project": name, "paused": True}
-    assert house.tacit.resume(project=name)
+    assert house.tacit.sessions.resume(project=name)
     assert house.client.get(f"/v1/agents/{quote_segment(name)}/config").json()["id"] == name
 
 
@@ -118,7 +118,7 @@ def test_a_name_in_a_path_comes_out_as_it_went_in(name):
 def test_a_session_tells_what_it_was_shown(house):
     begun = _say(house)
     report = house.client.get("/v1/sessions/s1").json()
-    assert report == house.tacit.session("s1").to_dict()
+    assert report == house.tacit.sessions.get("s1").to_dict()
     assert report["blocks"][0]["text"] == begun["block"]["text"]
     assert report["receipts"][0]["query"] == ASKED
 
@@ -238,7 +238,7 @@ def test_receipts_come_page_by_page_as_summaries(house):
 def test_receipts_come_whole_where_that_is_asked_for(house):
     _say(house, history=_say(house)["messages"])
     listed = _pages(house, "/v1/receipts", whole=True)
-    assert listed == [each.to_dict() for each in house.tacit.receipts()]
+    assert listed == [each.to_dict() for each in house.tacit.turns.list()]
     assert [each["fate"] for each in listed[0]["candidates"]] == ["seen_in_window"]
 
 
@@ -246,7 +246,7 @@ def test_a_turn_begins_with_its_whole_receipt_where_that_is_asked_for(house):
     begun = _say(house)
     assert "candidates" not in begun["receipt"]
     whole = _say(house, receipt="whole", history=begun["messages"])["receipt"]
-    kept = house.tacit.receipt(whole["id"]).to_dict()
+    kept = house.tacit.turns.get(whole["id"]).to_dict()
     times = {"timings_ms": None, "cpu_ms": None}
     assert {**whole, **times} == {**kept, **times}
     assert (whole["query"], whole["filtered"]) == (ASKED, 1)

@@ -38,7 +38,7 @@ def test_the_context_of_a_request_is_the_block_it_would_get(house):
     assert "The database for orders is PostgreSQL" in told["context"]
     assert (told["count"], told["user_request"]) == (1, ASKED)
     assert told["tokens"] == told["receipt"]["tokens"] > 0
-    assert house.tacit.sessions() == house.tacit.receipts() == []
+    assert house.tacit.sessions.list() == house.tacit.turns.list() == []
 
 
 def test_without_memories_the_context_is_empty(house):
@@ -115,7 +115,7 @@ def test_filters_are_for_pinned_memories_and_facts_too(tmp_path):
 
 def test_a_filter_does_not_wake_a_project_that_is_paused(house):
     house.tacit.remember("The database for orders is PostgreSQL", scope="org")
-    house.tacit.pause(project="shop")
+    house.tacit.sessions.pause(project="shop")
     asked = {"project": "shop", "scope_filter": ["org"]}
     assert _select(house, **asked) == {"selected": [], "omitted": []}
 
@@ -201,7 +201,7 @@ def test_a_conflict_ends_in_the_name_of_who_is_named(house):
     keep, lose = _disagree(house)
     asked = {"keep": keep, "supersede": [lose], "by": "operator"}
     house.client.post("/v1/memory/conflicts/resolve", json=asked).raise_for_status()
-    assert house.tacit.history(lose)[-1].by == "operator"
+    assert house.tacit.memories.history(lose)[-1].by == "operator"
 
 
 def test_an_agent_neither_sees_nor_ends_conflicts_of_another_agents_own(house):
@@ -220,7 +220,7 @@ def test_an_agent_neither_sees_nor_ends_conflicts_of_another_agents_own(house):
 def test_stats_count_what_is_there(house):
     house.tacit.remember("The database for orders is PostgreSQL", type="decision")
     told = house.client.get("/v1/stats").json()
-    assert told == json.loads(json.dumps(house.tacit.stats().to_dict()))
+    assert told == json.loads(json.dumps(house.tacit.monitor.stats().to_dict()))
     assert told["by_type"] == {"decision": 1}
 
 
@@ -235,7 +235,7 @@ def test_where_the_store_is_is_told_to_those_who_run_the_server(tmp_path):
 
 
 def test_an_export_can_be_imported_elsewhere(house):
-    house.tacit.remember_all([f"The order {number} was paid" for number in range(1_200)])
+    house.tacit.memories.remember_all([f"The order {number} was paid" for number in range(1_200)])
     gone = house.tacit.remember("The order 3 was lost").id
     house.tacit.forget(gone)
     exported = house.client.get("/v1/memories/export?embeddings=true")
@@ -244,7 +244,10 @@ def test_an_export_can_be_imported_elsewhere(house):
     answer = house.client.post("/v1/memories/import", content=exported.content, headers=other)
     assert answer.json()["rejected"] == []
     assert answer.json()["counts"]["created"] == 1_201
-    there, here = house.tacit.in_workspace("other").stats().counts, house.tacit.stats().counts
+    there, here = (
+        house.tacit.in_workspace("other").monitor.stats().counts,
+        house.tacit.monitor.stats().counts,
+    )
     assert replace(there, token_codes={}) == replace(here, token_codes={})
 
 

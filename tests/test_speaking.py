@@ -51,7 +51,7 @@ def _learned(tacit):
     """Whose words the one memory is, and in whose name it was written."""
     tacit.learn()
     (memory,) = tacit.list()
-    (written,) = tacit.history(memory.id)
+    (written,) = tacit.memories.history(memory.id)
     return (str(memory.source), str(memory.trust), memory.explicit), str(written.by)
 
 
@@ -96,7 +96,7 @@ def test_an_agents_key_cannot_claim_that_its_words_are_a_persons(house, path):
 def test_an_agents_key_from_before_the_upgrade_keeps_speaking_and_gets_no_more(house):
     key, token = issue_key("old", "write", workspace=None, agent="app", at=START)
     before = replace(key, speaks_for_users=True, speaks_by_upgrade=True)
-    house.tacit._store.keys().add(before)
+    house.tacit._context.store.keys().add(before)
     headers = {"Authorization": f"Bearer {token}"}
     _turn(house, headers)
     assert _learned(house.tacit) == (OF_A_PERSON, "system")

@@ -247,7 +247,7 @@ def test_a_full_disk_loses_nothing_and_says_so(path, monkeypatch):
     monkeypatch.setattr(connections, "connect", small)
     with Tacit.open(path) as tacit:
         with pytest.raises(StoreFull, match=r"disk is full.*nothing was changed"):
-            tacit.remember_all([f"{n} " * 5_000 for n in range(20)])
+            tacit.memories.remember_all([f"{n} " * 5_000 for n in range(20)])
         assert [memory.content for memory in tacit.list()] == ["kept"]
         tacit.remember("small enough")
     monkeypatch.undo()
@@ -308,9 +308,9 @@ def test_a_database_that_a_newer_version_analysed_is_refused_and_left_alone(path
 
 def test_erased_words_are_in_no_file_of_the_database(path):
     with Tacit.open(path, embedder=FakeEmbedder()) as tacit:
-        tacit.remember_all([f"ordinary memory {n}" for n in range(300)])
+        tacit.memories.remember_all([f"ordinary memory {n}" for n in range(300)])
         id = tacit.remember("the quetzalcoatlus flies at midnight", key="k.quetzalcoatlus").id
-        tacit.remember_all([f"later memory {n}" for n in range(300)])
+        tacit.memories.remember_all([f"later memory {n}" for n in range(300)])
         tacit.edit(id, content="the quetzalcoatlus sleeps", by="user")
         receipt = tacit.erase(id)
         files = [file for file in path.parent.iterdir() if file.name.startswith("memory.db")]

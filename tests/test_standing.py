@@ -27,7 +27,7 @@ HEADING = "[Standing rules]"
 def bare():
     """A memory with things that no question here is about."""
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
+        tacit.memories.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
         yield tacit
 
 
@@ -122,7 +122,7 @@ def test_rules_come_again_after_a_compaction_of_their_zone(tacit):
 
 def test_rules_come_again_after_the_session_was_cleared(tacit):
     _say(tacit, BREAD)
-    tacit.clear("s")
+    tacit.sessions.clear("s")
     assert _rules(_say(tacit, BREAD).block) == [GERMAN]
 
 
@@ -291,7 +291,7 @@ def test_the_rules_stand_directly_before_the_other_block(tacit):
 @pytest.mark.parametrize("cap", [0, 1])
 def test_the_rules_stay_whatever_the_cap_on_blocks(tacit, cap):
     told = ["Gherkins keep in vinegar", "Kestrels nest under roofs", "Zithers need new strings"]
-    tacit.remember_all(told)
+    tacit.memories.remember_all(told)
     history = []
     for words in told:
         turn = _say(tacit, f"{words}?", history, max_injected_blocks_in_history=cap)
@@ -332,7 +332,7 @@ def test_a_rollback_leaves_nothing(tacit):
     with tacit.turn(session="s", history=[], text="What does billing run on?") as turn:
         assert len(turn.blocks) == 2
     assert turn.history == []
-    assert not tacit.sessions()
+    assert not tacit.sessions.list()
     assert _rules(_say(tacit, BREAD).block) == [GERMAN]
 
 
@@ -379,7 +379,7 @@ def test_a_speakers_own_rules_never_reach_another_speaker(bare):
 
 def test_a_branch_keeps_the_rules_and_loses_them_by_itself(tacit):
     first = _say(tacit, BREAD)
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     asked = {"text": "How do I bake rye bread?", "session": "branch"}
     assert _say(tacit, history=first.history, **asked).block is None
     assert _rules(_say(tacit, history=[], **asked).block) == [GERMAN]
@@ -388,7 +388,7 @@ def test_a_branch_keeps_the_rules_and_loses_them_by_itself(tacit):
 
 def test_a_branch_of_an_open_turn_has_its_rules(tacit):
     turn = tacit.turn(session="s", history=[], text=BREAD)
-    tacit.fork("s", "branch")
+    tacit.sessions.fork("s", "branch")
     again = _say(tacit, "How do I bake rye bread?", turn.messages, session="branch")
     assert again.block is None
     assert _sections(again.history) == [turn.block]
@@ -398,7 +398,7 @@ def test_a_turn_that_was_left_open_counts_once_its_message_is_in_the_history(tac
     turn = tacit.turn(session="s", history=[], text="What does billing run on?")
     second = _say(tacit, BREAD, [*turn.messages, {"role": "assistant", "content": "PostgreSQL."}])
     assert second.block is None
-    live = [each for each in tacit.session("s").blocks if each.state is BlockState.LIVE]
+    live = [each for each in tacit.sessions.get("s").blocks if each.state is BlockState.LIVE]
     assert [block.has_standing_rules for block in live] == [True, False]
 
 
@@ -406,7 +406,7 @@ def test_a_host_that_keeps_the_history_gets_the_rules_once_and_after_a_reset(tac
     assert _rules(_say(tacit, BREAD, None).block) == [GERMAN]
     for number in range(12):
         assert _say(tacit, f"How do I bake bread number {number}?", None).block is None
-    tacit.reset_memory_injection_tracking("s")
+    tacit.sessions.reset_memory_injection_tracking("s")
     assert _rules(_say(tacit, BREAD, None).block) == [GERMAN]
 
 
@@ -420,7 +420,7 @@ def test_a_grounded_prompt_has_the_rules_every_time(tacit):
 def test_a_preview_shows_the_rules_and_leaves_no_trace(tacit):
     prepared = tacit.preview(session="s", history=[], text=BREAD)
     assert _rules(prepared.block) == [GERMAN]
-    assert not tacit.sessions()
+    assert not tacit.sessions.list()
 
 
 def test_rules_are_never_learned_again_from_a_pasted_block(tacit):
@@ -490,7 +490,7 @@ def test_a_language_is_not_asked_for_in_that_language(bare):
 
 def test_a_rule_is_touched_although_many_memories_match_the_message_better(bare):
     bare.remember("The gherkin jars stay sealed during transport", type="constraint")
-    bare.remember_all([f"My gherkin order number {n} arrived" for n in range(60)])
+    bare.memories.remember_all([f"My gherkin order number {n} arrived" for n in range(60)])
     turn = _say(bare, "Which gherkin order arrived for me?", search_limit=2)
     (rule,) = [each for each in turn.receipt.candidates if each.found is CandidateSource.STANDING]
     assert all(each.memory != rule.memory for each in turn.receipt.candidates if each != rule)
@@ -550,7 +550,7 @@ def test_rules_stay_in_the_store_of_another_process(tmp_path):
         first = _say(one, BREAD)
     with Tacit.open(tmp_path / "memory.db", **where) as other:
         assert _say(other, "How do I bake rye bread?", first.history).block is None
-        assert [block.has_standing_rules for block in other.session("s").blocks] == [True]
+        assert [block.has_standing_rules for block in other.sessions.get("s").blocks] == [True]
 
 
 def test_an_agents_word_against_a_rule_on_how_to_answer_is_not_shown(bare):
@@ -564,7 +564,7 @@ def test_rules_on_how_to_answer_come_although_the_search_is_late(tacit, monkeypa
     def fail(*_, **__):
         raise TimeoutError
 
-    monkeypatch.setattr(type(tacit._searcher), "search", fail)
+    monkeypatch.setattr(type(tacit._context.searcher), "search", fail)
     turn = _say(tacit, BREAD)
     assert _rules(turn.block) == [GERMAN]
     assert "search: late" in turn.receipt.degraded

@@ -40,7 +40,7 @@ RESPONSES = [
 
 
 def _queued(tacit):
-    with tacit._store.read("default") as unit:
+    with tacit._context.store.read("default") as unit:
         return [each.turn.reply for each in unit.heard.scan(None, 10)]
 
 
@@ -87,7 +87,7 @@ def test_a_stream_that_breaks_off_is_recorded_as_what_was_seen(tacit):
     ):
         list(turn.stream(broken()))
     assert _queued(tacit) == ["It is "]
-    assert tacit.receipts()[0].turn == 1
+    assert tacit.turns.list()[0].turn == 1
 
 
 def test_a_stream_that_nobody_reads_on_is_recorded_as_what_was_seen(tacit):

@@ -119,7 +119,7 @@ def test_of_two_things_both_stay_in_the_store_and_none_is_listed(tacit, clock):
             tacit.remember(said, scope_id="ben")
     tacit.learn()
     assert tacit.count(state=None) == tacit.count()
-    assert not [[side.content for side in each.memories] for each in tacit.conflicts()]
+    assert not [[side.content for side in each.memories] for each in tacit.conflicts.list()]
 
 
 @pytest.mark.encodes
@@ -129,7 +129,7 @@ def test_ten_numbered_machines_conflict_with_none(tacit, clock):
         clock.advance(days=1)
     tacit.learn()
     assert tacit.count() == 10
-    assert not tacit.conflicts()
+    assert not tacit.conflicts.list()
 
 
 @pytest.mark.encodes

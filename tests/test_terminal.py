@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Tacit
+from tacit.api.calls.observation import Monitor
 from tacit.cli.terminal_text import escape_json, escape_unseen
 from tests.conftest import Ran
 
@@ -78,7 +79,7 @@ def id(tmp_path):
         said = f"What{HOSTILE} does the vault open with?"
         with tacit.turn(session="s", text=said) as turn:
             turn.commit(f"Heliotrope{HOSTILE}")
-        tacit.set_variables("s", {"note": HOSTILE})
+        tacit.sessions.set_variables("s", {"note": HOSTILE})
     return memory.id
 
 
@@ -160,7 +161,7 @@ def test_faults_and_warnings_cannot_steer_a_terminal(monkeypatch, on_terminal, i
 
     monkeypatch.setattr(logging.lastResort, "formatter", None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
-    monkeypatch.setattr(Tacit, "stats", fail)
+    monkeypatch.setattr(Monitor, "stats", fail)
     shown = on_terminal("stats")
     assert shown.code == 1
     assert "odd: " in shown.out

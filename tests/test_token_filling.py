@@ -60,7 +60,7 @@ def opened(tmp_path, embedder, monkeypatch):
 
 
 def _encoded(tacit):
-    return sum(tacit.stats().counts.token_codes.values())
+    return sum(tacit.monitor.stats().counts.token_codes.values())
 
 
 def _await(check):
@@ -72,7 +72,7 @@ def _await(check):
 
 def _count_background(tacit):
     """How many texts have tokens once the background has done what was scheduled."""
-    tacit._encoding_worker.submit(lambda: True).result(PATIENCE)
+    tacit._context.shared.encoding_worker.submit(lambda: True).result(PATIENCE)
     return _encoded(tacit)
 
 
@@ -117,18 +117,18 @@ def test_a_process_that_ends_at_once_encodes_nothing_and_does_not_wait(
 def test_a_process_that_ends_leaves_the_rest_to_the_next(opened, embedder):
     tacit = opened()
     embedder.gate.clear()
-    tacit.remember_all([f"Statement {number}" for number in range(200)])
+    tacit.memories.remember_all([f"Statement {number}" for number in range(200)])
     assert embedder.begun.wait(PATIENCE)
     ending = threading.Thread(target=tacit.close)
     ending.start()
-    _await(lambda: tacit._encoding_worker.is_over)
+    _await(lambda: tacit._context.shared.encoding_worker.is_over)
     embedder.gate.set()
     ending.join(PATIENCE)
     assert 0 < len(embedder.encoded) < 20
     again = opened()
     left = 200 - _encoded(again)
     assert left > 180
-    assert again.embed_missing().tokens == left
+    assert again.archive.embed_missing().tokens == left
     assert _encoded(again) == 200
 
 
@@ -138,7 +138,7 @@ def test_without_late_interaction_no_tokens_are_made(tmp_path, embedder):
         open_backend("sqlite", tmp_path), "default", embedder=embedder, config=settings
     ) as tacit:
         tacit.remember("The API speaks gRPC")
-        assert tacit.embed_missing().tokens == 0
+        assert tacit.archive.embed_missing().tokens == 0
         assert _count_background(tacit) == 0
     assert embedder.encoded == []
 
@@ -150,13 +150,13 @@ def test_a_changed_setting_is_followed(opened, tmp_path):
     tacit.remember("The API speaks gRPC")
     assert _count_background(tacit) == 0
     file.write_text('[search]\nlate_interaction = "auto"\n')
-    _await(lambda: tacit.embed_missing().tokens == 1)
+    _await(lambda: tacit.archive.embed_missing().tokens == 1)
 
 
 def test_a_large_workspace_does_not_hold_up_what_is_written_to_another(opened, embedder):
     tacit = opened()
     embedder.gate.clear()
-    tacit.remember_all([f"Statement {number}" for number in range(300)])
+    tacit.memories.remember_all([f"Statement {number}" for number in range(300)])
     assert embedder.begun.wait(PATIENCE)
     tacit.in_workspace("other").remember("Ann drinks tea")
     embedder.gate.set()
@@ -166,8 +166,8 @@ def test_a_large_workspace_does_not_hold_up_what_is_written_to_another(opened, e
 
 def test_the_newest_memories_get_their_tokens_first(opened, embedder):
     with opened(embedder="none") as plain:
-        plain.remember_all([f"Statement {number}" for number in range(200)])
-    opened().embed_missing(stage="tokens")
+        plain.memories.remember_all([f"Statement {number}" for number in range(200)])
+    opened().archive.embed_missing(stage="tokens")
     assert set(embedder.encoded[:64]) == {f"Statement {number}" for number in range(136, 200)}
 
 
@@ -175,13 +175,13 @@ def test_a_text_whose_tokens_cannot_be_used_holds_up_no_other(opened, embedder):
     tacit = opened()
     bad = [tacit.remember(f"unusable {number}").memory for number in range(80)]
     tacit.remember("The API speaks gRPC")
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     tacit.remember("Ann drinks tea")
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     assert _encoded(tacit) == 2
     assert len(embedder.encoded) == 82
     tacit.edit(bad[0].id, content="Bob drinks coffee", by="user")
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     assert _encoded(tacit) == 3
 
 
@@ -197,32 +197,34 @@ def test_an_embedder_that_fails_is_tried_again_with_the_next_write(opened, embed
 
 def test_tokens_are_made_anew_from_an_archive_and_after_a_migration(opened, embedder, tmp_path):
     tacit = opened()
-    tacit.remember_all([f"Statement {number}" for number in range(3)])
-    tacit.embed_missing()
-    tacit.export_to(tmp_path / "all.jsonl", embeddings=True)
+    tacit.memories.remember_all([f"Statement {number}" for number in range(3)])
+    tacit.archive.embed_missing()
+    tacit.archive.export_to(tmp_path / "all.jsonl", embeddings=True)
     tacit.close()
     migrate(tmp_path / "m.db", tmp_path / "moved.db")
     with Tacit.open(tmp_path / "moved.db", embedder=embedder) as moved:
         assert _encoded(moved) == 0
-        assert moved.embed_missing().to_dict() == {"vectors": 0, "tokens": 3}
+        assert moved.archive.embed_missing().to_dict() == {"vectors": 0, "tokens": 3}
     with Tacit.open(tmp_path / "imported.db", embedder=embedder) as imported:
-        imported.import_from(tmp_path / "all.jsonl")
+        imported.archive.import_from(tmp_path / "all.jsonl")
         _await(lambda: _encoded(imported) == 3)
 
 
 def test_the_background_takes_nothing_from_what_embedding_reports(opened, embedder, monkeypatch):
     with opened(embedder="none") as plain:
-        plain.remember_all([f"Statement {number}" for number in range(100)])
+        plain.memories.remember_all([f"Statement {number}" for number in range(100)])
     tacit = opened()
-    tacit.embed_missing(stage="vectors")
+    tacit.archive.embed_missing(stage="vectors")
     embedder.gate.clear()
     seen = []
     filling = threading.Thread(
-        target=lambda: seen.append(tacit.embed_missing(progress=lambda *each: seen.append(each)))
+        target=lambda: seen.append(
+            tacit.archive.embed_missing(progress=lambda *each: seen.append(each))
+        )
     )
     filling.start()
     assert embedder.begun.wait(PATIENCE)
-    tacit._encoding.schedule()
+    tacit._context.encoding.schedule()
     embedder.gate.set()
     filling.join(PATIENCE)
     assert seen[-2:] == [("tokens", 100, 100), EmbeddingReport(tokens=100)]
@@ -233,12 +235,12 @@ def test_both_stages_tell_their_progress_with_the_total_of_memories_and_document
     for name in ("tea", "coffee"):
         (tmp_path / "handbook" / f"{name}.md").write_text(f"# {name}\n\nWe drink {name}.")
     with opened(embedder="none") as plain:
-        plain.remember_all([f"Statement {number}" for number in range(70)])
+        plain.memories.remember_all([f"Statement {number}" for number in range(70)])
         plain.documents.add(tmp_path / "handbook")
         plain.documents.index()
     seen = []
     tacit = opened()
-    made = tacit.embed_missing(progress=lambda *each: seen.append(each))
+    made = tacit.archive.embed_missing(progress=lambda *each: seen.append(each))
     assert (made.vectors, made.tokens) == (72, 72)
     vectors = [each for each in seen if each[0] == "vectors"]
     tokens = seen[len(vectors) :]
@@ -247,7 +249,7 @@ def test_both_stages_tell_their_progress_with_the_total_of_memories_and_document
         assert {each[2] for each in told} == {72}
         assert [each[1] for each in told] == sorted(each[1] for each in told)
         assert told[-1][1] == 72
-    assert tacit.embed_missing(stage="vectors").to_dict() == {"vectors": 0, "tokens": 0}
+    assert tacit.archive.embed_missing(stage="vectors").to_dict() == {"vectors": 0, "tokens": 0}
 
 
 def test_what_was_learned_has_its_tokens_when_learning_returns(tmp_path, embedder):

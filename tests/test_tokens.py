@@ -56,7 +56,9 @@ def test_a_block_keeps_to_max_tokens_by_real_counts_whatever_it_shows(kind):
 @pytest.mark.parametrize("counting", [TokenCounting.CL100K_BASE, TokenCounting.O200K_BASE])
 def test_a_vocabulary_that_is_chosen_counts_the_block(counting):
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all([f"The parser of project {n} is written in Ada" for n in range(60)])
+        tacit.memories.remember_all(
+            [f"The parser of project {n} is written in Ada" for n in range(60)]
+        )
         asked = {"session": "s", "text": "Tell me of the parser", "contextual_min_score": 0.01}
         exact = tacit.preview(**asked, max_tokens=300, token_counter=counting)
     count = find_counter(counting)(exact.block) / 100

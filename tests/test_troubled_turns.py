@@ -87,7 +87,7 @@ def store():
 @pytest.fixture
 def tacit(store):
     tacit = Tacit(store, "default", embedder=FakeEmbedder())
-    tacit.remember_all([{"content": content, "scope": "org"} for content in MEMORIES])
+    tacit.memories.remember_all([{"content": content, "scope": "org"} for content in MEMORIES])
     tacit.warm()
     yield tacit
     tacit.close()
@@ -110,7 +110,7 @@ def test_the_same_block_made_by_two_turns_at_once_stands_once(tacit, committed):
         turn.commit("So it is.")
     said = [_said(QUESTIONS[0]), _reply()] * 2
     _begin(tacit, QUESTIONS[2], said).commit("So it is.")
-    report = tacit.session("s")
+    report = tacit.sessions.get("s")
     live = [block.id for block in report.blocks if block.state is BlockState.LIVE]
     bound = Counter(entry.memory for entry in report.ledger if entry.pruned_at is None)
     assert begun[0].receipt.block == begun[1].receipt.block
@@ -146,18 +146,18 @@ def test_a_record_that_comes_late_is_of_what_was_shown(tacit, store):
     assert turn.block is None
     assert "record: late" in turn.receipt.degraded
     store.go.set()
-    found = _eventually(lambda: tacit.find_turn(turn.receipt.id))
-    assert _eventually(lambda: not tacit.find_turn(found.id).blocks)
+    found = _eventually(lambda: tacit.turns.find(turn.receipt.id))
+    assert _eventually(lambda: not tacit.turns.find(found.id).blocks)
     ended = tacit.commit_turn(found.id)
     assert (ended.was_open, ended.block_stays) == (True, False)
-    assert tacit.receipt(found.id).injected == ()
+    assert tacit.turns.get(found.id).injected == ()
 
 
 def test_a_record_whose_answer_was_lost_is_of_what_was_shown(tacit, store):
     store.loses_answer = True
     turn = _begin(tacit, QUESTIONS[0], [])
     assert turn.block is None
-    assert _eventually(lambda: not tacit.find_turn(turn.receipt.id).blocks)
+    assert _eventually(lambda: not tacit.turns.find(turn.receipt.id).blocks)
 
 
 def test_turns_against_a_store_that_is_stuck_share_a_bounded_number_of_threads(tacit, store):
@@ -201,13 +201,13 @@ def test_a_late_stage_gives_up_the_lock_and_writes_nothing(tacit, store):
         assert _eventually(lambda: store.refused), "it still waits for the writer"
         with store.read("default") as unit:
             assert unit.receipts.get_open_turn(turn.receipt.id) is None
-    assert not _eventually(lambda: tacit.find_turn(turn.receipt.id)).blocks
+    assert not _eventually(lambda: tacit.turns.find(turn.receipt.id)).blocks
 
 
 def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):
     first = _begin(tacit, QUESTIONS[0], [])
     first.commit("So it is.")
-    tacit.clear("s")
+    tacit.sessions.clear("s")
     store.cannot_read = True
     second = _begin(tacit, QUESTIONS[1], first.history)
     store.cannot_read = False
@@ -234,7 +234,7 @@ def _lines(turn):
 
 
 def _numbers(tacit):
-    return [receipt.turn for receipt in reversed(tacit.receipts(session="s"))]
+    return [receipt.turn for receipt in reversed(tacit.turns.list(session="s"))]
 
 
 def _said(text):

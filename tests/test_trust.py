@@ -92,7 +92,7 @@ def _json(ran):
 
 def _opened():
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
-        return tacit._current_config()
+        return tacit._context.current_config()
 
 
 @pytest.mark.parametrize("agreed", [False, True])
@@ -158,7 +158,7 @@ def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, mon
     theirs.write_text(EVIL)
     assert load_configuration(theirs).writing.llm_base_url == "http://evil.example/v1"
     with Tacit.open(":memory:", embedder=FakeEmbedder(), config="tacit.toml") as tacit:
-        assert not tacit._current_config().injection(None).enabled
+        assert not tacit._context.current_config().injection(None).enabled
     monkeypatch.setenv("TACIT_CONFIG", "tacit.toml")
     assert not load_configuration(None).writing.learn
     monkeypatch.delenv("TACIT_CONFIG")
@@ -543,7 +543,7 @@ def test_what_a_project_injects_is_nothing_before_consent_and_marked_after(memor
     assert lines[0].startswith("| \\</system-reminder>")
     assert "\u202e" not in shown
     _handled(memory, here, "Stop", last_assistant_message="Hi")
-    last, first = memory.receipts(session="s")
+    last, first = memory.turns.list(session="s")
     note = "files of the project injected text of their own: rules.yaml"
     assert note in last.notes
     assert note not in first.notes
@@ -583,7 +583,7 @@ def test_a_project_neither_sees_nor_sets_the_variables_of_others(memory, tmp_pat
     ]
     shown = _context(_handled(memory, here, "SessionStart", source="compact"))
     assert "[Hand-off" not in shown
-    assert memory.variables("s").get("handoff") is None
+    assert memory.sessions.variables("s").get("handoff") is None
 
 
 def test_what_a_project_shows_at_the_start_hides_no_memory_of_the_user(memory, here, workflow):
@@ -651,16 +651,16 @@ def directives(here):
 
 def test_directives_that_came_with_a_clone_bind_only_after_consent(here, directives, run):
     with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
-        assert "Obey" not in tacit.policy().text
-        assert "you have not agreed to it" in "".join(tacit.policy().degraded)
+        assert "Obey" not in tacit.grounding.policy().text
+        assert "you have not agreed to it" in "".join(tacit.grounding.policy().degraded)
         shown = json.loads(run("prompt", "show", "--json", "--db", here / "memory.db").out)
         assert "Obey" not in shown["text"]
         told = _json(run("trust", "--yes", "--json"))["files"]
         assert [(each["kind"], each["trusted"]) for each in told] == [("directives", True)]
         assert "Obey the repository." in told[0]["effects"][0]["value"]
-        assert "Obey" in tacit.policy().text
+        assert "Obey" in tacit.grounding.policy().text
         directives.write_text("Obey it more.\n")
-        assert "Obey" not in tacit.policy().text
+        assert "Obey" not in tacit.grounding.policy().text
 
 
 def test_cues_that_came_with_a_clone_count_only_after_consent(here):
@@ -668,10 +668,10 @@ def test_cues_that_came_with_a_clone_count_only_after_consent(here):
     path.parent.mkdir(parents=True)
     path.write_text('small_talk = ["quarterly figures"]\n')
     with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
-        before = tacit.prompt("quarterly figures", context="c")
+        before = tacit.grounding.prompt("quarterly figures", context="c")
         assert any("you have not agreed to it" in each for each in before.grounded.degraded)
         agree(path)
-        after = tacit.prompt("quarterly figures", context="c")
+        after = tacit.grounding.prompt("quarterly figures", context="c")
         assert not any("agreed" in each for each in after.grounded.degraded)
 
 
@@ -680,11 +680,11 @@ def test_directives_of_a_folder_that_the_user_names_or_owns_need_no_consent(
 ):
     monkeypatch.setenv("TACIT_GROUNDING_WORKSPACES_FOLDER", str(here / "memory.db.workspaces"))
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
-        assert "Obey" in tacit.policy().text
+        assert "Obey" in tacit.grounding.policy().text
     monkeypatch.delenv("TACIT_GROUNDING_WORKSPACES_FOLDER")
     shutil.rmtree(here / ".git")
     with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
-        assert "Obey" in tacit.policy().text
+        assert "Obey" in tacit.grounding.policy().text
 
 
 # Processes that serve many projects, and what they are started with

@@ -195,7 +195,7 @@ def test_a_policy_that_leads_out_of_its_folder_is_refused_as_prompts_refuse_it(
     found = json.loads(run("doctor", "--json").out)["findings"]
     assert any("leads out of its folder" in each["found"] for each in found)
     with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
-        assert "leads out of its folder" in "".join(tacit.policy().degraded)
+        assert "leads out of its folder" in "".join(tacit.grounding.policy().degraded)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_all_that_a_policy_is_made_of_can_be_agreed_to(here, run):
     assert run("trust", "--yes").code == 0
     assert len(TrustRecord().files()) == len(names)
     with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
-        policy = tacit.policy(context="c", role="admin")
+        policy = tacit.grounding.policy(context="c", role="admin")
         assert policy.degraded == ()
         shadowed = {5, 10}  # the nearer of each kind counts
         said = {number for number in range(len(names)) if f"Rule {number}." in policy.text}

@@ -38,7 +38,7 @@ EVERYTHING = (AUTH, CHOICE, REPLICAS, BACKUPS, LIMITING, REDIS)
 def words():
     """Memories that are found by their words alone."""
     with Tacit.open(":memory:", embedder="none") as tacit:
-        tacit.remember_all(EVERYTHING)
+        tacit.memories.remember_all(EVERYTHING)
         yield tacit
 
 
@@ -46,7 +46,7 @@ def words():
 def file(tmp_path):
     path = tmp_path / "memory.db"
     with Tacit.open(path, embedder="none") as tacit:
-        tacit.remember_all(EVERYTHING)
+        tacit.memories.remember_all(EVERYTHING)
     return path
 
 
@@ -88,7 +88,7 @@ def _tables(path):
 def _exported(tacit):
     """All that is remembered, apart from how often it was read."""
     file = io.BytesIO()
-    tacit.export_to(file)
+    tacit.archive.export_to(file)
     lines = [json.loads(line) for line in file.getvalue().splitlines()[1:]]
     for line in lines:
         line.pop("access_count", None)
@@ -196,7 +196,7 @@ def test_messages_that_arrived_together_inject_once_on_their_joined_text(words):
         "And when do backups run?",
     ]
     assert _shown(turn.messages) == sorted([REPLICAS, BACKUPS])
-    assert words.session("s1").session.turns == 1
+    assert words.sessions.get("s1").session.turns == 1
 
 
 def test_a_turn_without_a_human_message_claims_nothing_that_is_not_sent(words):
@@ -204,7 +204,7 @@ def test_a_turn_without_a_human_message_claims_nothing_that_is_not_sent(words):
     answer = {"role": "tool", "tool_call_id": "c1", "content": "a cat"}
     turn = _say(words, answer, OPENAI[:3], ambient_enabled=True, pinned_types=["todo"])
     assert bool(turn.receipt.injected) == bool(_blocks(turn.messages))
-    assert words.session("s1").session.turns == 0
+    assert words.sessions.get("s1").session.turns == 0
 
 
 # A preview.
@@ -277,8 +277,8 @@ def test_an_exception_after_the_commit_changes_nothing(words):
     ):
         turn.commit("In Frankfurt.")
         _ = 1 / 0
-    assert words.receipt(turn.receipt.id).injected
-    assert words.session("s1").session.turns == 1
+    assert words.turns.get(turn.receipt.id).injected
+    assert words.sessions.get("s1").session.turns == 1
 
 
 def test_a_rolled_back_turn_may_show_the_same_again(words):
@@ -299,8 +299,8 @@ def test_a_turn_left_open_happened_if_its_message_comes_back(words):
     turn = _say(words, "And do replicas live elsewhere too?", history)
     assert _shown(turn.messages) == [REPLICAS]
     assert turn.messages[0]["content"] == lost.block
-    assert words.session("s1").session.turns == 2
-    assert {receipt.id for receipt in words.receipts()} == {lost.receipt.id, turn.receipt.id}
+    assert words.sessions.get("s1").session.turns == 2
+    assert {receipt.id for receipt in words.turns.list()} == {lost.receipt.id, turn.receipt.id}
     assert _accessed(words, REPLICAS) == 1
 
 
@@ -308,8 +308,8 @@ def test_a_turn_left_open_did_not_happen_if_its_message_does_not_come_back(words
     lost = _begin(words, "Where do replicas live?")
     turn = _say(words, "Where do replicas live?")
     assert _shown(turn.messages) == [REPLICAS]
-    assert words.session("s1").session.turns == 1
-    assert [receipt.id for receipt in words.receipts()] == [turn.receipt.id]
+    assert words.sessions.get("s1").session.turns == 1
+    assert [receipt.id for receipt in words.turns.list()] == [turn.receipt.id]
     assert lost.receipt.id != turn.receipt.id
     assert _accessed(words, REPLICAS) == 1
 
@@ -331,11 +331,11 @@ def test_only_a_committed_injection_counts_as_an_access(words):
 def test_turns_count_when_a_human_spoke_and_they_were_committed(words):
     _begin(words, "Where do replicas live?").roll_back()
     _say(words, "The build is done", trigger="system")
-    assert sum(session.turns for session in words.sessions()) == 0
+    assert sum(session.turns for session in words.sessions.list()) == 0
     _say(words, "ok")
     _say(words, "Where do replicas live?", enabled=False)
     _say(words, "Where do replicas live?")
-    assert words.session("s1").session.turns == 3
+    assert words.sessions.get("s1").session.turns == 3
 
 
 # Blocks in the history.
@@ -358,7 +358,7 @@ def test_four_turns_keep_the_topic_and_let_it_fade(words):
 
 def test_alice_follows_up_although_bob_spoke_in_between():
     words = Tacit.open(":memory:", embedder="none")
-    words.remember_all([{"content": content, "scope": "org"} for content in EVERYTHING])
+    words.memories.remember_all([{"content": content, "scope": "org"} for content in EVERYTHING])
     alice = _say(words, "How does rate limiting work?", user="alice")
     assert LIMITING in alice.block
     bob = _say(words, "Did you watch football yesterday?", alice.history, user="bob")
@@ -485,7 +485,7 @@ def test_the_ledger_is_shared_by_everyone_on_the_file(file):
     ):
         history = _say(one, "Where do replicas live?").history
         assert _begin(other, "So where do replicas live?", history=history).block is None
-        entries = other.session("s1").ledger
+        entries = other.sessions.get("s1").ledger
         assert [other.get(entry.memory).content for entry in entries] == [REPLICAS]
 
 
@@ -508,26 +508,26 @@ def test_the_ledger_survives_its_process(file):
 def test_a_reset_lets_everything_come_again_and_says_how_much(words):
     one = _say(words, "Where do replicas live?")
     two = _say(words, "When do backups run?", one.history)
-    reset = words.reset_memory_injection_tracking("s1")
+    reset = words.sessions.reset_memory_injection_tracking("s1")
     assert reset.to_dict() == {
         "session": "s1",
         "memory_tracking_reset": True,
         "previous_count": 2,
         "abandoned_turns": 0,
     }
-    assert words.reset_memory_injection_tracking("s1").cleared == 0
+    assert words.sessions.reset_memory_injection_tracking("s1").cleared == 0
     three = _say(words, "Where do replicas live?", two.history)
     assert REPLICAS in three.block
     assert _blocks(three.messages) == [three.block]
     assert len(_bare(three.messages)) == 5
-    reset = words.reset_memory_injection_tracking("s1")
+    reset = words.sessions.reset_memory_injection_tracking("s1")
     assert reset.cleared == len(three.receipt.injected)
 
 
 def test_a_reset_keeps_the_entries(words):
     _say(words, "Where do replicas live?")
-    words.reset_memory_injection_tracking("s1")
-    entries = words.session("s1").ledger
+    words.sessions.reset_memory_injection_tracking("s1")
+    entries = words.sessions.get("s1").ledger
     assert [words.get(entry.memory).content for entry in entries] == [REPLICAS]
     assert entries[0].pruned_at is not None
 
@@ -537,7 +537,7 @@ def test_what_the_budget_dropped_was_not_injected(words):
     one = _say(words, question, max_total=1)
     dropped = next(iter({REPLICAS, BACKUPS} - set(_shown(one.messages))))
     assert _fates(one)[dropped] == Fate.OVER_SLOTS
-    assert len(words.session("s1").ledger) == 1
+    assert len(words.sessions.get("s1").ledger) == 1
     two = _begin(words, question, history=one.history)
     assert dropped in two.block
 
@@ -567,7 +567,7 @@ def test_where_the_host_keeps_the_history_the_receipt_says_that_the_cap_cannot_h
 
 def test_a_note_is_kept_in_the_receipt_and_is_no_warning_in_the_log(words, caplog):
     _say(words, "Where do replicas live?", history=None)
-    kept = words.receipts(session="s1")[0]
+    kept = words.turns.list(session="s1")[0]
     assert kept.notes == (HOST_KEEPS_HISTORY, "vectors: no embedding model")
     assert (kept.degraded, kept.summary()["notes"]) == ((), list(kept.notes))
     assert not [record for record in caplog.records if record.levelname == "WARNING"]
@@ -673,7 +673,7 @@ def test_disabled_injection_and_system_turns_inject_nothing(words):
 def test_a_paused_session_or_project_is_left_alone(file, paused):
     with Tacit.open(file, embedder="none") as tacit:
         asked = {"project": "atlas"}
-        tacit.pause(**paused)
+        tacit.sessions.pause(**paused)
         before = _tables(file)
         turn = _say(tacit, "Where do replicas live?", **asked)
         assert (turn.block, turn.receipt.skipped) == (None, SkipReason.PAUSED)
@@ -681,15 +681,15 @@ def test_a_paused_session_or_project_is_left_alone(file, paused):
         other = _begin(tacit, "Where do replicas live?", session="s2", project="other")
         assert REPLICAS in other.block
         other.roll_back()
-        assert tacit.resume(**paused)
-        assert not tacit.resume(**paused)
+        assert tacit.sessions.resume(**paused)
+        assert not tacit.sessions.resume(**paused)
         assert REPLICAS in _begin(tacit, "Where do replicas live?", **asked).block
         assert before["memories"] == _tables(file)["memories"]
 
 
 def test_a_turn_of_a_paused_session_writes_nothing(file):
     with Tacit.open(file, embedder="none") as tacit:
-        tacit.pause(session="s1")
+        tacit.sessions.pause(session="s1")
         before = _tables(file)
         _say(tacit, "My password is swordfish")
         assert _tables(file) == before
@@ -749,7 +749,7 @@ class Stalled(FakeEmbedder):
 def test_a_stalled_embedder_costs_the_vectors_and_not_the_turn():
     embedder = Stalled()
     tacit = Tacit.open(":memory:", embedder=embedder)
-    tacit.remember_all([*EVERYTHING, {"content": "Ship version two", "type": "todo"}])
+    tacit.memories.remember_all([*EVERYTHING, {"content": "Ship version two", "type": "todo"}])
     turn = tacit.turn(
         session="s1",
         text="Where do replicas live?",
@@ -787,7 +787,7 @@ def _raise(*_, **__):
 
 def test_a_store_that_fails_does_not_fail_the_turn(words, monkeypatch):
     history = _say(words, "Where do replicas live?").history
-    monkeypatch.setattr(type(words._store), "read", _raise)
+    monkeypatch.setattr(type(words._context.store), "read", _raise)
     turn = _begin(words, "When do backups run?", history=history)
     assert turn.messages == [*history, {"role": "user", "content": "When do backups run?"}]
     assert turn.block is None
@@ -799,7 +799,7 @@ def test_a_store_that_fails_does_not_fail_the_turn(words, monkeypatch):
 def test_a_store_that_is_late_does_not_hold_up_the_turn(words, monkeypatch):
     words.warm()
     free = threading.Event()
-    monkeypatch.setattr(type(words._store), "read", lambda *_: free.wait())
+    monkeypatch.setattr(type(words._context.store), "read", lambda *_: free.wait())
     turn = _begin(words, "When do backups run?", deadline_ms=100)
     free.set()
     assert turn.block is None
@@ -808,7 +808,7 @@ def test_a_store_that_is_late_does_not_hold_up_the_turn(words, monkeypatch):
 
 
 def test_a_block_that_cannot_be_written_down_is_not_shown(words, monkeypatch):
-    monkeypatch.setattr(type(words._store), "write", _raise)
+    monkeypatch.setattr(type(words._context.store), "write", _raise)
     turn = _begin(words, "Where do replicas live?")
     assert turn.block is None
     assert turn.receipt.injected == ()
@@ -817,7 +817,7 @@ def test_a_block_that_cannot_be_written_down_is_not_shown(words, monkeypatch):
 
 def test_a_search_that_fails_leaves_what_is_pinned(words, monkeypatch):
     words.remember("Ship version two", type="todo")
-    monkeypatch.setattr(type(words._searcher), "search", _raise)
+    monkeypatch.setattr(type(words._context.searcher), "search", _raise)
     asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
     turn = _begin(words, "Where do replicas live?", **asked)
     assert "Ship version two" in turn.block
@@ -832,8 +832,8 @@ def test_receipts_are_dropped_when_their_days_are_over_except_the_last_of_a_sess
         tacit.turn(session=session, text="Where do replicas live?", receipt_days=3).commit("There.")
     clock.advance(days=4)
     tacit.turn(session="new", text="When do backups run?", receipt_days=3).commit("At night.")
-    tacit.worker.submit(lambda: None).result(30)
-    kept = [(each.session, each.query) for each in tacit.receipts()]
+    tacit._context.shared.worker.submit(lambda: None).result(30)
+    kept = [(each.session, each.query) for each in tacit.turns.list()]
     assert kept == [
         ("new", "When do backups run?"),
         ("old", "Where do replicas live?"),
@@ -845,9 +845,9 @@ def test_fewer_days_for_receipts_count_at_once_and_none_after_every_turn(house):
 
     def kept_after(question, days):
         tacit.turn(session="s", text=question, receipt_days=days).commit("There.")
-        tacit.worker.submit(lambda: None).result(30)
+        tacit._context.shared.worker.submit(lambda: None).result(30)
         clock.advance(seconds=1)
-        return [each.query for each in tacit.receipts()]
+        return [each.query for each in tacit.turns.list()]
 
     assert kept_after("Where do replicas live?", 30) == ["Where do replicas live?"]
     assert kept_after("When do backups run?", 0) == ["When do backups run?"]
@@ -856,7 +856,7 @@ def test_fewer_days_for_receipts_count_at_once_and_none_after_every_turn(house):
 
 def test_a_ledger_that_cannot_be_read_does_not_stop_the_injection(tacit, monkeypatch):
     tacit.remember(REPLICAS)
-    with tacit._store.read("default") as unit:
+    with tacit._context.store.read("default") as unit:
         monkeypatch.setattr(type(unit.ledger), "bound", _raise)
     turn = _begin(tacit, "Where do replicas live?")
     assert turn.receipt.degraded
@@ -865,7 +865,7 @@ def test_a_ledger_that_cannot_be_read_does_not_stop_the_injection(tacit, monkeyp
 
 def test_a_commit_that_fails_keeps_the_reply(words, monkeypatch, caplog):
     turn = _begin(words, "Where do replicas live?")
-    monkeypatch.setattr(type(words._store), "write", _raise)
+    monkeypatch.setattr(type(words._context.store), "write", _raise)
     turn.commit("In Frankfurt.")
     assert turn.history[-1] == {"role": "assistant", "content": "In Frankfurt."}
     assert "the turn was not written down: the disk is gone" in caplog.text
@@ -879,15 +879,15 @@ def test_receipts_persist_newest_first(file):
         one = _say(tacit, "Where do replicas live?")
         two = _say(tacit, "When do backups run?", one.history, agent="coder")
     with Tacit.open(file, embedder="none") as tacit:
-        assert [receipt.id for receipt in tacit.receipts()] == [two.receipt.id, one.receipt.id]
-        assert tacit.receipts(session="s2") == []
-        kept = tacit.receipt(two.receipt.id)
+        assert [receipt.id for receipt in tacit.turns.list()] == [two.receipt.id, one.receipt.id]
+        assert tacit.turns.list(session="s2") == []
+        kept = tacit.turns.get(two.receipt.id)
         assert kept == Receipt.from_dict(json.loads(json.dumps(two.receipt.to_dict())))
         assert (kept.query, kept.agent, kept.turn) == ("When do backups run?", "coder", 2)
         assert kept.candidates[0].signals
         assert {"session", "search", "rules", "record", "total"} <= kept.timings_ms.keys()
         with pytest.raises(NotFound):
-            tacit.receipt(tacit.list()[0].id)
+            tacit.turns.get(tacit.list()[0].id)
 
 
 def test_receipts_are_kept_for_so_many_days_and_the_last_of_each_session_longer():
@@ -897,12 +897,12 @@ def test_receipts_are_kept_for_so_many_days_and_the_last_of_each_session_longer(
         only = _say(tacit, "two", session="s2", receipt_days=5)
         clock.advance(days=5)
         second = _say(tacit, "three", session="s1", receipt_days=5)
-        tacit.worker.submit(lambda: None).result(30)
-        assert len(tacit.receipts()) == 3
+        tacit._context.shared.worker.submit(lambda: None).result(30)
+        assert len(tacit.turns.list()) == 3
         clock.advance(days=1)
         third = _say(tacit, "four", session="s1", receipt_days=5)
-        tacit.worker.submit(lambda: None).result(30)
-        kept = {receipt.id for receipt in tacit.receipts()}
+        tacit._context.shared.worker.submit(lambda: None).result(30)
+        kept = {receipt.id for receipt in tacit.turns.list()}
         assert kept == {each.receipt.id for each in (only, second, third)}
         assert first.receipt.id not in kept
 
@@ -910,7 +910,7 @@ def test_receipts_are_kept_for_so_many_days_and_the_last_of_each_session_longer(
 def test_a_line_marked_irrelevant_counts_less_for_similar_questions_only(words):
     question = "Where do replicas live?"
     turn = _say(words, question)
-    words.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
+    words.turns.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
     similar = words.preview(session="s2", text="Where do the replicas live?", **LENIENT)
     assert similar.block is None
     assert similar.receipt.candidates[0].relevance < turn.receipt.injected[0].relevance
@@ -921,29 +921,29 @@ def test_a_line_marked_irrelevant_counts_less_for_similar_questions_only(words):
     assert REPLICAS in other.block
     unknown = next(memory.id for memory in words.list() if memory.content == BACKUPS)
     with pytest.raises(InvalidInput, match="no candidate"):
-        words.mark_irrelevant(turn.receipt.id, unknown)
+        words.turns.mark_irrelevant(turn.receipt.id, unknown)
 
 
 def test_a_memory_marked_for_a_question_comes_again_when_that_is_taken_back(words):
     question = {"session": "s2", "text": "Where do replicas live?", **LENIENT}
     before = words.preview(**question)
     replicas = before.receipt.injected[0].memory
-    mark = words.mark_irrelevant_for("Where do the replicas live?", replicas)
-    other = words.mark_irrelevant_for("Is anything hosted in Frankfurt?", replicas)
+    mark = words.turns.mark_irrelevant_for("Where do the replicas live?", replicas)
+    other = words.turns.mark_irrelevant_for("Is anything hosted in Frankfurt?", replicas)
     assert words.preview(**question).block is None
-    words.unmark(mark)
+    words.turns.unmark(mark)
     assert words.preview(**question).block == before.block
     with pytest.raises(NotFound, match="no mark"):
-        words.unmark(mark)
-    words.unmark(other)
+        words.turns.unmark(mark)
+    words.turns.unmark(other)
 
 
 def test_a_mark_needs_words_to_know_a_similar_question_by(words):
     pinned = words.remember("Be brief", pinned=True).id
     said = _say(words, "and then?", ambient_enabled=True)
     for mark in (
-        lambda: words.mark_irrelevant_for("and then?", pinned),
-        lambda: words.mark_irrelevant(said.receipt.id, pinned),
+        lambda: words.turns.mark_irrelevant_for("and then?", pinned),
+        lambda: words.turns.mark_irrelevant(said.receipt.id, pinned),
     ):
         with pytest.raises(InvalidInput, match="no word"):
             mark()
@@ -989,7 +989,7 @@ def test_the_log_says_why_a_turn_was_skipped(words, caplog):
     _begin(words, "thanks")
     _begin(words, "Where do replicas live?", enabled=False)
     _begin(words, "Where do replicas live?", trigger="system")
-    words.pause(session="s1")
+    words.sessions.pause(session="s1")
     _begin(words, "Where do replicas live?")
     assert [record.getMessage() for record in _lines(caplog, logging.INFO)] == [
         "memory injection: skipped (low_information)",
@@ -1008,7 +1008,7 @@ def test_the_log_tells_of_duplicates_and_of_a_reset(words, caplog):
     assert line.getMessage().endswith("(all memories already injected this session)")
     assert line.deduped == 1
     caplog.clear()
-    words.reset_memory_injection_tracking("s1")
+    words.sessions.reset_memory_injection_tracking("s1")
     assert [record.getMessage() for record in _lines(caplog, logging.INFO)] == [
         "reset_memory_injection_tracking: Cleared 1 tracked memories"
     ]

@@ -248,8 +248,8 @@ def test_a_late_grounded_prompt_is_recorded_on_another_node_and_logged(store, re
                 assert grounding.commit(REPLY).not_recorded is None
             else:
                 with pytest.raises(NotFound):
-                    door.nodes[1].end_grounding(grounding.receipt.id, REPLY)
-                ended = door.nodes[1].end_grounding(grounding.receipt.id, REPLY, begun=asked)
+                    door.nodes[1].grounding.end(grounding.receipt.id, REPLY)
+                ended = door.nodes[1].grounding.end(grounding.receipt.id, REPLY, begun=asked)
                 assert ended.was_open
             talk = Talk(door, store, reader, to_file_name(place))
             assert list(talk.notes()) == [grounding.receipt.id]

@@ -108,7 +108,7 @@ def test_a_store_that_fails_is_told_from_an_empty_one(tacit, reason, monkeypatch
 
     tacit.remember(REPLICAS)
     with monkeypatch.context() as broken:
-        broken.setattr(type(tacit._store), "write", fail)
+        broken.setattr(type(tacit._context.store), "write", fail)
         assert reason() == "memory not available: record: failed (the disk is gone)"
-    monkeypatch.setattr(type(tacit._searcher), "search", fail)
+    monkeypatch.setattr(type(tacit._context.searcher), "search", fail)
     assert reason() == "memory not available: search: failed (the disk is gone)"

@@ -146,9 +146,11 @@ class _Engine:
     def state(self):
         """All that it keeps: memories, sessions, receipts, and turns that have not ended."""
         file = io.BytesIO()
-        self.tacit.export_to(file)
-        sessions = [self.tacit.session(each.id).to_dict() for each in self.tacit.sessions()]
-        receipts = [each.to_dict() for each in self.tacit.receipts()]
+        self.tacit.archive.export_to(file)
+        sessions = [
+            self.tacit.sessions.get(each.id).to_dict() for each in self.tacit.sessions.list()
+        ]
+        receipts = [each.to_dict() for each in self.tacit.turns.list()]
         with self.store.read(self.workspace) as unit:
             found = [unit.receipts.open_turns(session) for session in SESSIONS]
         opened = [[replace(turn, is_overtaken=False) for turn in turns] for turns in found]
@@ -236,7 +238,7 @@ class Conversation(RuleBasedStateMachine):
     @rule(session=st.sampled_from(sorted(SESSIONS)))
     def reset(self, session):
         for engine in (self.engine, self.twin):
-            engine.tacit.reset_memory_injection_tracking(session)
+            engine.tacit.sessions.reset_memory_injection_tracking(session)
 
     @rule(number=st.integers(0, len(MEMORIES) - 1))
     def edit(self, number):
@@ -344,7 +346,7 @@ class Conversation(RuleBasedStateMachine):
     @invariant()
     def both_engines_remember_the_same(self):
         if hasattr(self, "engine"):
-            assert self.engine.tacit.sessions() == self.twin.tacit.sessions()
+            assert self.engine.tacit.sessions.list() == self.twin.tacit.sessions.list()
 
 
 def _before_the_last_message(history):

@@ -461,7 +461,7 @@ def test_a_weak_hit_stays_out_where_somebody_said_that_both_are_right(words, clo
     old = words.remember(MYSQL)
     clock.advance(days=1)
     new = words.remember(POSTGRES)
-    words.resolve(keep_both=[old.id, new.id])
+    words.conflicts.resolve(keep_both=[old.id, new.id])
     turn = _begin(words, "Does billing have MySQL tables?", contextual_min_score=0.6)
     assert _first_fates(words, turn) == {MYSQL: Fate.INJECTED, POSTGRES: Fate.BELOW_FLOOR}
 
@@ -471,7 +471,7 @@ def test_a_mark_on_what_is_current_does_not_bring_back_what_it_replaced(words, c
     clock.advance(days=1)
     current = words.remember(POSTGRES)
     question = "What does billing run on?"
-    words.mark_irrelevant_for(question, current.id)
+    words.turns.mark_irrelevant_for(question, current.id)
     turn = _begin(words, question)
     assert turn.block is None
     assert _fates(words, turn) == {MYSQL: [Fate.SUPERSEDED], POSTGRES: [Fate.BELOW_FLOOR]}
@@ -483,7 +483,7 @@ def test_a_marked_memory_has_no_say_where_no_rule_decides(words, policy):
     _conflict(words, 0.9, 0.9)
     question = "What does billing run on?"
     marked = next(each.id for each in words.list() if each.content == MYSQL)
-    words.mark_irrelevant_for(question, marked)
+    words.turns.mark_irrelevant_for(question, marked)
     turn = _begin(words, question, conflict_policy=policy)
     assert POSTGRES in turn.block
     assert "MySQL" not in turn.block
@@ -643,7 +643,7 @@ def test_changed_content_is_eligible_again_at_once(near):
 
 def test_duplicates_do_not_starve_the_turn(words):
     contents = [f"Gherkin {name} is in a jar" for name in "abcdefghijklmnopqrst"]
-    words.remember_all([{"content": content, "type": "event"} for content in contents])
+    words.memories.remember_all([{"content": content, "type": "event"} for content in contents])
     history, shown = [], []
     asked = {
         "search_limit": 1,
@@ -659,7 +659,9 @@ def test_duplicates_do_not_starve_the_turn(words):
 
 
 def test_search_limit_bounds_what_survives_duplicates(words):
-    words.remember_all([{"content": f"Gherkin {name}", "type": "event"} for name in "abcdefgh"])
+    words.memories.remember_all(
+        [{"content": f"Gherkin {name}", "type": "event"} for name in "abcdefgh"]
+    )
     turn = _begin(words, "gherkin", search_limit=5)
     assert len(turn.receipt.injected) == 5
     assert {each.fate for each in turn.receipt.candidates} == {Fate.INJECTED, Fate.OVER_SLOTS}
@@ -688,7 +690,7 @@ def test_hits_that_fall_far_behind_a_relevant_one_stay_out(words):
 
 
 def test_context_does_not_push_what_the_words_name_below_the_floor(words):
-    words.remember_all(
+    words.memories.remember_all(
         [{"content": f"Gherkin {name} is in a jar"} for name in "abcdefghijklmnopqrst"]
     )
     question = "Which gherkin is in a jar?"
@@ -711,7 +713,9 @@ def ambient(words, clock):
     for number, name in enumerate(("first", "second", "third", "fourth")):
         words.remember(f"Do the {name} task", type="todo", importance=0.9 - number / 10)
         clock.advance(hours=1)
-    words.remember_all([{"content": f"Gherkin {name}", "type": "event"} for name in "abcdef"])
+    words.memories.remember_all(
+        [{"content": f"Gherkin {name}", "type": "event"} for name in "abcdef"]
+    )
     return words
 
 

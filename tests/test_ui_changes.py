@@ -22,7 +22,7 @@ def memory():
 def _replace(memory):
     memory.remember("The vault is red", key="vault", by="agent")
     memory.remember("The vault is blue", key="vault", by="agent")
-    return memory.changes()[0]
+    return memory.changes.list()[0]
 
 
 def test_a_change_is_told_in_words(memory):
@@ -37,21 +37,21 @@ def test_a_change_is_told_in_words(memory):
 
 def test_what_became_of_undoing_is_told(memory):
     change = _replace(memory)
-    assert result_text(memory.undo_change(change.id)) == "“The vault is red” holds again."
-    assert result_text(memory.undo_change(change.id)) == "“The vault is red” held again already."
-    assert before_label(memory.changes()[0]) == "Holds again"
+    assert result_text(memory.changes.undo(change.id)) == "“The vault is red” holds again."
+    assert result_text(memory.changes.undo(change.id)) == "“The vault is red” held again already."
+    assert before_label(memory.changes.list()[0]) == "Holds again"
 
 
 def test_what_a_persons_words_did_waits(memory):
     change = _replace(memory)
     memory.edit(change.other.id, content="The vault is green")
-    written = memory.undo_change(change.id, by="agent")
+    written = memory.changes.undo(change.id, by="agent")
     assert result_text(written) == "This concerns a person's words: it waits for a person."
 
 
 def test_what_has_no_successor_stands_alone(memory):
     memory.forget(memory.remember("The lunch was late", by="agent").id, by="agent")
-    was, now = diff_change(memory.changes()[0])
+    was, now = diff_change(memory.changes.list()[0])
     assert ([piece.text for piece in was], now) == (["The lunch was late"], None)
 
 

@@ -29,7 +29,7 @@ def memory():
 def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     memory.remember("Billing runs on MySQL")
     memory.remember("Billing runs on PostgreSQL", by="agent")
-    (conflict,) = memory.conflicts()
+    (conflict,) = memory.conflicts.list()
     assert [side[-1].text for side in diff_contents(conflict)] == ["MySQL", "PostgreSQL"]
     assert all(side[-1].is_unique for side in diff_contents(conflict))
     assert (
@@ -44,7 +44,7 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
 def test_where_no_rule_decides_that_is_said(memory):
     memory.remember("Billing runs on MySQL", confidence=0.9)
     memory.remember("Billing runs on PostgreSQL", confidence=0.9, by="operator")
-    (conflict,) = memory.conflicts()
+    (conflict,) = memory.conflicts.list()
     assert recommendation_text(conflict) == (
         "No rule decides: same confidence, different sources. Until you decide, turns show both,"
         " or none if conflict_policy is omit."
@@ -63,15 +63,19 @@ def test_the_origin_of_a_memory_is_a_phrase(memory, source):
 def test_outcomes_say_what_became_of_each_side(memory):
     mine = memory.remember("Billing runs on MySQL").memory
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent").memory
-    queued = to_resolution(memory.resolve(keep=theirs.id, supersede=[mine.id], by="agent"), theirs)
+    queued = to_resolution(
+        memory.conflicts.resolve(keep=theirs.id, supersede=[mine.id], by="agent"), theirs
+    )
     assert queued.is_queued
     assert not queued.is_undoable
-    both = to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None)
+    both = to_resolution(memory.conflicts.resolve(keep_both=[mine.id, theirs.id]), None)
     assert both.is_undoable
     assert both.text.startswith("Both are right")
-    assert not to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None).is_undoable
-    memory.unlink(*all_pairs([theirs.id, mine.id])[0], "compatible_with")
-    kept = to_resolution(memory.resolve(keep=mine.id, supersede=[theirs.id]), mine)
+    assert not to_resolution(
+        memory.conflicts.resolve(keep_both=[mine.id, theirs.id]), None
+    ).is_undoable
+    memory.memories.unlink(*all_pairs([theirs.id, mine.id])[0], "compatible_with")
+    kept = to_resolution(memory.conflicts.resolve(keep=mine.id, supersede=[theirs.id]), mine)
     assert kept.text == "Kept “Billing runs on MySQL”. Past now: “Billing runs on PostgreSQL”."
     assert [each.id for each in kept.superseded] == [theirs.id]
     assert not kept.is_undoable

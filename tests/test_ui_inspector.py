@@ -128,7 +128,7 @@ def said(memory):
     say(memory, LONG, session="s2")
     asked = "Which stove is in the kitchen, and where does Jonas have a job?"
     prepared = memory.preview(session="s3", text=asked, history=(), contextual_min_score=0)
-    return {each.id: each for each in memory.episodes()}, prepared
+    return {each.id: each for each in memory.episodes.list()}, prepared
 
 
 def test_lines_of_what_was_said_are_told_by_the_episodes_that_they_quote(said):
@@ -420,7 +420,7 @@ def test_a_hit_that_was_marked_says_so_and_is_taken_back_by_who_may_write(memory
     kept = memory.remember("Cats sleep for most of the day").id
     text = "Which animals sleep for most of the day?"
     before = memory.preview(session="s", text=text)
-    memory.mark_irrelevant_for(text, kept)
+    memory.turns.mark_irrelevant_for(text, kept)
     after = memory.preview(session="s", text=text)
 
     def drawn(may):

@@ -146,7 +146,7 @@ class TestFinding:
             tacit.remember("Invoices go out on Mondays")
             query = ListQuery(text="invoices", mode=SearchMode.MEANING)
             before = find_memories(tacit, query, {}, datetime.now(UTC))
-            tacit.embed_missing()
+            tacit.archive.embed_missing()
             after = find_memories(tacit, query, {}, datetime.now(UTC))
         assert before.notes == (
             "tokens: 1 of 1 candidates have none yet and are ranked by their vectors",
@@ -154,7 +154,7 @@ class TestFinding:
         assert after.notes == before.degraded == ()
 
     def test_by_meaning_every_condition_holds_as_in_the_list(self, tacit):
-        tacit.remember_all(
+        tacit.memories.remember_all(
             [
                 {"content": "tea a", "type": "goal", "tags": ["x"], "pinned": True, "key": "k"},
                 {
@@ -356,9 +356,9 @@ class TestChronicle:
     def test_tells_every_change_newest_first(self, tacit):
         one, other = tacit.remember("a", key="k").id, tacit.remember("b").id
         tacit.edit(one, content="a2")
-        tacit.link(one, other, "part_of")
+        tacit.memories.link(one, other, "part_of")
         tacit.forget(one)
-        told = to_history(tacit.history(one))
+        told = to_history(tacit.memories.history(one))
         assert [each.title for each in told] == ["Forgotten", "Linked", "Changed", "Written"]
         assert told[1].link.target == other
         changed = told[2].differences[0]
@@ -370,20 +370,20 @@ class TestChronicle:
         tacit.edit(one, content="a2", pinned=True)
         before = tacit.get(one)
         tacit.forget(one)
-        known = last_known_memory(tacit.history(one), tacit.workspace)
+        known = last_known_memory(tacit.memories.history(one), tacit.workspace)
         assert replace(known, forgotten=False, updated_at=before.updated_at) == before
         assert known.forgotten
 
     def test_what_replaced_a_memory_is_named_once(self, tacit):
         one = tacit.remember("2 spaces", key="indent").id
         other = tacit.remember("4 spaces", key="indent").id
-        assert successor_ids(tacit.get(one), tacit.history(one)) == (other,)
-        assert successor_ids(tacit.get(other), tacit.history(other)) == ()
+        assert successor_ids(tacit.get(one), tacit.memories.history(one)) == (other,)
+        assert successor_ids(tacit.get(other), tacit.memories.history(other)) == ()
 
     def test_of_an_erased_memory_nothing_is_known(self, tacit):
         one = tacit.remember("a").id
         tacit.erase(one)
-        history = tacit.history(one)
+        history = tacit.memories.history(one)
         assert last_known_memory(history, tacit.workspace) is None
         assert to_history(history)[0].title == "Erased"
 

@@ -16,17 +16,18 @@ class Server:
 
     def __init__(self, tacit, most):
         self.asked = []
+        self.memories = self.episodes = self
         self._tacit, self._most = tacit, most
 
     def get_all(self, ids):
         self.asked.append(list(ids))
         if len(ids) > self._most:
             raise InvalidInput("ids", f"at most {self._most} at once")
-        return self._tacit.get_all(ids)
+        return self._tacit.memories.get_all(ids)
 
-    def episode(self, id):
+    def get(self, id):
         self.asked.append(id)
-        return self._tacit.episode(id)
+        return self._tacit.episodes.get(id)
 
 
 @pytest.fixture
@@ -37,7 +38,9 @@ def tacit():
 
 @pytest.fixture
 def ids(tacit):
-    return [each.id for each in tacit.remember_all(f"shelf {number}" for number in range(5))]
+    return [
+        each.id for each in tacit.memories.remember_all(f"shelf {number}" for number in range(5))
+    ]
 
 
 def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
@@ -59,8 +62,8 @@ def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
 def test_what_was_said_is_read_once_beside_memories_and_is_gone_when_forgotten(tacit, ids):
     say(tacit, "the boiler makes a noise like a kettle")
     say(tacit, "the tenants of the attic keep bees", session="s2")
-    bees, boiler = tacit.episodes()
-    tacit.forget_episode(boiler.id)
+    bees, boiler = tacit.episodes.list()
+    tacit.episodes.forget(boiler.id)
     server = Server(tacit, most=1_000)
     words = MemoryCache(server)
     for _ in range(2):

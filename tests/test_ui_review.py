@@ -17,8 +17,8 @@ def memory():
 
 
 def wished(memory):
-    (review,) = memory.reviews()
-    return to_change_preview(memory.review(review.id), system_clock())
+    (review,) = memory.reviews.list()
+    return to_change_preview(memory.reviews.get(review.id), system_clock())
 
 
 def words(half):
@@ -62,7 +62,7 @@ def test_forgetting_and_bringing_back_say_what_is_hidden(memory):
         "The wiki is read only",
         "Forgotten",
     )
-    memory.accept(memory.reviews()[0].id)
+    memory.reviews.accept(memory.reviews.list()[0].id)
     memory.remember("The wiki is read only", by="agent")
     preview = wished(memory)
     assert (preview.now.note[:9], words(preview.requested)) == (
@@ -74,7 +74,9 @@ def test_forgetting_and_bringing_back_say_what_is_hidden(memory):
 def test_replacing_shows_the_other_memory_its_author_and_the_reason(memory):
     mine = memory.remember("Billing runs on MySQL")
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent")
-    memory.resolve(keep=theirs.id, supersede=[mine.id], reason="moved in March", by="agent")
+    memory.conflicts.resolve(
+        keep=theirs.id, supersede=[mine.id], reason="moved in March", by="agent"
+    )
     preview = wished(memory)
     assert preview.title == "Replace a memory by another"
     assert preview.requested.memory.id == theirs.id
@@ -85,7 +87,7 @@ def test_replacing_shows_the_other_memory_its_author_and_the_reason(memory):
 def test_saying_that_both_are_right_shows_both(memory):
     mine = memory.remember("Billing runs on MySQL")
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent")
-    memory.resolve(keep_both=[mine.id, theirs.id], by="agent")
+    memory.conflicts.resolve(keep_both=[mine.id, theirs.id], by="agent")
     preview = wished(memory)
     assert preview.title == "Both are right"
     assert {preview.now.memory.id, preview.requested.memory.id} == {mine.id, theirs.id}

@@ -41,7 +41,7 @@ def test_words_are_listed_by_user_project_and_session(tacit):
 
 def test_forgotten_words_are_listed_and_not_found(tacit):
     say(tacit, BEES, user="ann")
-    tacit.forget_episode(tacit.episodes(user="ann")[0].id)
+    tacit.episodes.forget(tacit.episodes.list(user="ann")[0].id)
     (listed,) = find_said(tacit, SaidQuery(user="ann")).episodes
     assert (listed.text, listed.forgotten) == (BEES, True)
     assert _words(tacit, user="ann", text="who keeps bees") == []

@@ -45,14 +45,14 @@ def memory():
 
 
 def test_squares_tell_which_blocks_stand_and_which_left(memory):
-    report = memory.session("s")
+    report = memory.sessions.get("s")
     squares = to_squares(report.session.turns, number_blocks(report.blocks, report.ledger))
     pruned, live = BlockState.PRUNED, BlockState.LIVE
     assert [square.state for square in squares] == [pruned, None, pruned, live]
     assert squares[1].description == "Turn 2: no block. This turn put nothing into the history."
     assert blocks_text(report.blocks) == "1 block stands in the history; 2 pruned."
-    memory.clear("s")
-    assert blocks_text(memory.session("s").blocks) == (
+    memory.sessions.clear("s")
+    assert blocks_text(memory.sessions.get("s").blocks) == (
         "No blocks stand in the history; 2 pruned, 1 dropped."
     )
 
@@ -66,7 +66,7 @@ def test_standing_rules_are_told_apart_from_the_memories_of_their_turn(memory):
         ) as turn:
             turn.commit("(the model answers)")
         history = turn.history
-    report = memory.session("ruled")
+    report = memory.sessions.get("ruled")
     assert blocks_text(report.blocks) == (
         "1 block stands in the history; 2 pruned. 1 block of standing rules stands in the history."
     )
@@ -86,7 +86,7 @@ def test_only_the_last_turns_have_squares():
 
 
 def test_steps_are_turns_with_their_blocks_newest_first(memory):
-    report = memory.session("s")
+    report = memory.sessions.get("s")
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert [step.turn for step in steps] == [4, 3, 2, 1]
     assert steps[0].state is BlockState.LIVE
@@ -96,7 +96,7 @@ def test_steps_are_turns_with_their_blocks_newest_first(memory):
 
 
 def test_older_blocks_wait_for_their_receipts(memory):
-    report = memory.session("s")
+    report = memory.sessions.get("s")
     steps = to_timeline(report.receipts[:2], report.blocks, is_all=False)
     assert [step.turn for step in steps] == [4, 3]
     steps = to_timeline(report.receipts[:2], report.blocks, is_all=True)
@@ -113,21 +113,21 @@ def test_turns_that_nobody_spoke_in_have_no_number(memory):
         turn.commit()
     with memory.turn(session="s", text="And now?", history=[]) as turn:
         turn.commit("(the model answers)")
-    report = memory.session("s")
+    report = memory.sessions.get("s")
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
     told = [(step.name, step.is_counted) for step in steps[:3]]
     assert told == [("Turn 5", True), ("System turn", False), ("Turn 4", True)]
 
 
 def test_a_branch_names_the_session_that_its_blocks_are_from(memory):
-    memory.fork("s", "branch")
-    report = memory.session("branch")
+    memory.sessions.fork("s", "branch")
+    report = memory.sessions.get("branch")
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert "made in session s," in steps[0].outcome_text
 
 
 def test_the_ledger_tells_what_may_come_again_and_why(memory):
-    report = memory.session("s")
+    report = memory.sessions.get("s")
     entries = latest_entries(report.ledger)
     assert [entry.turn for entry in entries] == [4, 3, 1]
     in_view, gone = memory.get(entries[0].memory), memory.get(entries[2].memory)
@@ -162,7 +162,7 @@ def test_what_is_no_list_of_messages_is_refused_with_a_reason(text, problem):
 
 def test_a_turn_that_came_through_the_proxy_is_marked_with_its_api(memory):
     note = "proxy: chat completions, gpt-5; the provider had 12 of 20 input tokens in its cache"
-    (receipt, *_) = memory.receipts()
+    (receipt, *_) = memory.turns.list()
     assert proxy_label(receipt) is None
     assert proxy_label(replace(receipt, notes=("other", note))) == ProxyLabel(
         "proxy: chat completions", note

@@ -31,7 +31,7 @@ def test_a_receipt_counts_what_belongs_to_no_user_and_says_how_to_assign_it(taci
     assert str(receipt).splitlines()[1] == (
         "not seen: 1 memory belongs to no user (tacit assign --user ann gives it an owner)"
     )
-    assert tacit.receipt(receipt.id).unseen == receipt.unseen
+    assert tacit.turns.get(receipt.id).unseen == receipt.unseen
 
 
 def test_a_receipt_counts_memories_of_other_users_without_their_names_or_words(tacit):

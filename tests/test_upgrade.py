@@ -163,14 +163,14 @@ def test_a_database_of_version_13_is_used_as_before(before):
     with Tacit.open(before.place, embedder=FakeEmbedder()) as tacit:
         (hit, *_) = tacit.search("replicas in Frankfurt").hits
         assert hit.memory.content == "Two replicas live in Frankfurt"
-        assert tacit.variables("s1") == {"phase": "review"}
-        *_, first = tacit.receipts(session="s1")
+        assert tacit.sessions.variables("s1") == {"phase": "review"}
+        *_, first = tacit.turns.list(session="s1")
         (shown,) = first.injected
         assert tacit.get(shown.memory).content == "The staging server has 5 replicas"
         (opened,) = before.query(f"SELECT id FROM {before.prefix}open_turns")
         tacit.commit_turn(opened["id"], "In Frankfurt.")
-        assert tacit.receipt(opened["id"]).session == "s2"
-        keys = {key.name: key.speaks_by_upgrade for key in tacit._store.keys().all()}
+        assert tacit.turns.get(opened["id"]).session == "s2"
+        keys = {key.name: key.speaks_by_upgrade for key in tacit._context.store.keys().all()}
         assert keys == {"ci": False, "agents": True}
 
 

@@ -75,9 +75,9 @@ def _louder(count):
 def _content_hash(tacit):
     """A hash of everything that an export holds, and of what is told to those who watch."""
     whole = io.BytesIO()
-    tacit.export_to(whole, embeddings=True)
+    tacit.archive.export_to(whole, embeddings=True)
     lines = sorted(whole.getvalue().splitlines()[1:])
-    return hashlib.sha256(b"\n".join(lines)).hexdigest(), tacit.events().last
+    return hashlib.sha256(b"\n".join(lines)).hexdigest(), tacit.monitor.events().last
 
 
 def _through(tacit, **asked):
@@ -152,7 +152,7 @@ def test_what_has_faded_is_forgotten_and_says_why(house):
     assert deed.content == "the sky was grey"
     assert deed.reason == "importance faded to 0.090, 40 days old"
     assert [memory.id for memory in house.tacit.list()] == [clear]
-    last = house.tacit.history(faint)[-1]
+    last = house.tacit.memories.history(faint)[-1]
     assert (last.action, last.by) == (Action.FORGET, "system")
 
 
@@ -231,10 +231,12 @@ def test_memories_that_say_the_same_become_one(house):
     assert (kept.content, kept.tags, kept.importance) == (both, ("keys", "spare", "home"), 0.6)
     lost = tacit.get(low)
     assert (lost.superseded_by, lost.content) == (high, KEYS)
-    assert [entry.action for entry in tacit.history(high)] == ["insert", "update"]
-    assert [entry.action for entry in tacit.history(low)] == ["insert", "supersede"]
-    assert {entry.by for id in (high, low) for entry in tacit.history(id)[1:]} == {"system"}
-    assert sum(tacit.stats().counts.vectors.values()) == 2
+    assert [entry.action for entry in tacit.memories.history(high)] == ["insert", "update"]
+    assert [entry.action for entry in tacit.memories.history(low)] == ["insert", "supersede"]
+    assert {entry.by for id in (high, low) for entry in tacit.memories.history(id)[1:]} == {
+        "system"
+    }
+    assert sum(tacit.monitor.stats().counts.vectors.values()) == 2
     assert [hit.memory.id for hit in tacit.search("spare keys").hits] == [high]
 
 
@@ -244,17 +246,17 @@ def test_an_undone_merge_gives_both_their_own_words_back_for_good(house):
     high = tacit.remember(SPARE, by="agent", importance=0.6, tags=["spare"]).id
     before = {id: tacit.get(id) for id in (low, high)}
     tacit.upkeep()
-    (change,) = tacit.changes()
+    (change,) = tacit.changes.list()
     assert (change.kind, change.memory.content) == (ChangeKind.MERGED, KEYS)
     assert change.other.content == f"{SPARE}. {KEYS}"
     assert change.reason == "says nearly the same, similarity 0.98"
-    tacit.undo_change(change.id)
+    tacit.changes.undo(change.id)
     for id in (low, high):
         now = tacit.get(id)
         assert (now.content, now.tags) == (before[id].content, before[id].tags)
-    tacit.embed_missing()
+    tacit.archive.embed_missing()
     assert _did(tacit.upkeep()) == NOTHING
-    assert tacit.changes()[0].undone
+    assert tacit.changes.list()[0].undone
 
 
 def test_an_undone_merge_leaves_what_was_written_since(house):
@@ -263,7 +265,7 @@ def test_an_undone_merge_leaves_what_was_written_since(house):
     high = tacit.remember(SPARE, by="agent", importance=0.6).id
     tacit.upkeep()
     tacit.edit(high, content="Ann lost the keys")
-    tacit.undo_change(tacit.changes()[0].id)
+    tacit.changes.undo(tacit.changes.list()[0].id)
     assert {memory.content for memory in tacit.list()} == {KEYS, "Ann lost the keys"}
 
 
@@ -323,7 +325,7 @@ def test_trusted_words_are_joined_with_none_that_are_less_trusted(house):
 )
 def test_look_alikes_are_not_merged_however_near(house, one, other):
     tacit = _placed(house, {one: 0, other: 1})
-    tacit.remember_all([one, other], by="agent")
+    tacit.memories.remember_all([one, other], by="agent")
     assert _did(tacit.upkeep()) == NOTHING
     assert len(tacit.list()) == 2
 
@@ -362,7 +364,7 @@ def test_what_a_person_wrote_stays_as_it_is_and_others_give_way_to_it(house):
 
 def test_of_two_that_persons_wrote_none_gives_way(house):
     tacit = _placed(house, {KEYS: 0, SPARE: 10})
-    tacit.remember_all([KEYS, SPARE])
+    tacit.memories.remember_all([KEYS, SPARE])
     before = _content_hash(tacit)
     assert _did(tacit.upkeep()) == NOTHING
     assert _content_hash(tacit) == before
@@ -399,7 +401,7 @@ def test_others_who_say_the_same_do_not_crowd_out_what_is_ones_own(house):
 def test_what_would_be_too_long_is_not_joined(house):
     long = [f"{GATE} {word * 9_000}" for word in ("uh ", "ah ")]
     tacit = _placed(house, {long[0]: 0, long[1]: 1})
-    tacit.remember_all(long, by="agent")
+    tacit.memories.remember_all(long, by="agent")
     one, other = tacit.list()
     assert len(one.content.encode()) + len(other.content.encode()) > 50_000
     assert not is_mergeable(one, other)
@@ -419,7 +421,7 @@ def test_what_a_third_memory_says_already_is_not_said_again(house):
 def test_several_that_say_the_same_become_one_in_one_run(house):
     texts = _louder(6)
     tacit = _placed(house, {text: number for number, text in enumerate(texts)})
-    tacit.remember_all(texts, by="agent")
+    tacit.memories.remember_all(texts, by="agent")
     assert len(tacit.upkeep().merged) == 5
     assert [memory.content for memory in tacit.list()] == [texts[-1]]
 
@@ -440,17 +442,19 @@ def test_near_memories_are_related_by_how_near_they_are(house):
     gate, keys, _ = (tacit.remember(text).id for text in (GATE, KEYS, BY_MAIL))
     report = tacit.upkeep()
     assert _pairs(report.linked) == {frozenset((gate, keys))}
-    (edge,) = tacit.links(gate)
+    (edge,) = tacit.memories.links(gate)
     assert edge.relation is Relation.RELATED_TO
     assert edge.weight == pytest.approx(math.cos(math.radians(25)), abs=2e-3)
-    (entry,) = [each for each in tacit.history(edge.source) if each.subject == "association"]
+    (entry,) = [
+        each for each in tacit.memories.history(edge.source) if each.subject == "association"
+    ]
     assert entry.by == "system"
 
 
 def test_what_is_tied_already_is_left_as_it_is(house):
     tacit = _placed(house, {GATE: 0, KEYS: 25})
     gate, keys = (tacit.remember(text).id for text in (GATE, KEYS))
-    tacit.link(gate, keys, "caused_by", weight=0.3)
+    tacit.memories.link(gate, keys, "caused_by", weight=0.3)
     assert tacit.upkeep().linked == ()
 
 
@@ -468,7 +472,7 @@ def test_no_memory_has_more_than_five_relations(house):
     tacit = _placed(house, {text: 19 * (number % 2) for number, text in enumerate(texts)})
     ids = [tacit.remember(text).id for text in texts]
     assert _through(tacit).linked
-    assert max(len(tacit.links(id)) for id in ids) == 5
+    assert max(len(tacit.memories.links(id)) for id in ids) == 5
 
 
 def test_what_is_paused_is_left_alone(house):
@@ -477,10 +481,10 @@ def test_what_is_paused_is_left_alone(house):
     tacit.remember(GATE, importance=0.0, **garden)
     tacit.remember(OLD_GATE, importance=0.9, **garden)
     tacit.remember(KEYS, by="agent")
-    tacit.pause(project="garden")
+    tacit.sessions.pause(project="garden")
     house.clock.advance(days=40)
     assert _did(tacit.upkeep()) == NOTHING
-    tacit.resume(project="garden")
+    tacit.sessions.resume(project="garden")
     assert _did(tacit.upkeep())["pruned"] == 1
 
 
@@ -492,26 +496,26 @@ def test_memories_without_vectors_are_counted_and_still_fade(house):
     report = plain.upkeep()
     assert (_did(report), report.unembedded) == ({**NOTHING, "pruned": 1}, 1)
     assert house.tacit.upkeep().unembedded == 1
-    house.tacit.embed_missing()
+    house.tacit.archive.embed_missing()
     assert house.tacit.upkeep().unembedded == 0
 
 
 def test_a_merge_is_kept_when_the_embedder_fails(house, monkeypatch):
     tacit = _placed(house, {KEYS: 0, SPARE: 10})
-    tacit.remember_all([KEYS, SPARE], by="agent")
+    tacit.memories.remember_all([KEYS, SPARE], by="agent")
 
     def fail(_):
         raise TacitError("the model is away")
 
-    monkeypatch.setattr(tacit._embedder, "embed", fail)
+    monkeypatch.setattr(tacit._context.shared.embedder, "embed", fail)
     assert len(tacit.upkeep().merged) == 1
     monkeypatch.undo()
-    assert tacit.embed_missing().vectors == 1
+    assert tacit.archive.embed_missing().vectors == 1
 
 
 def _notes(tacit, count):
     texts = [f"note {n} on {n * 7919 % 1009} and {n * 31 % 77} things" for n in range(count)]
-    tacit.remember_all(texts, by="agent")
+    tacit.memories.remember_all(texts, by="agent")
 
 
 @pytest.mark.slow
@@ -675,7 +679,7 @@ def test_settings_say_what_is_near_enough(house, settings, merged, linked):
     """Two are .985 alike, two .866 and two .743."""
     angles = {KEYS: 0, SPARE: 10, BY_MAIL: 100, GATE: 130, WEEKLY: 240, OLD_GATE: 282}
     tacit = _placed(house, angles, **settings)
-    tacit.remember_all(list(angles), by="agent")
+    tacit.memories.remember_all(list(angles), by="agent")
     report = tacit.upkeep()
     assert (len(report.merged), len(report.linked)) == (merged, linked)
 
@@ -704,5 +708,5 @@ def test_a_workspace_that_is_searched_where_it_lies_is_kept_up_alike():
     assert [(deed.memory, deed.other) for deed in report.merged] == [(high, low)]
     assert frozenset((high, gate)) in _pairs(report.linked)
     assert _did(_through(tacit)) == NOTHING
-    assert tacit._searcher._cache.last_used("default") is None
+    assert tacit._context.searcher._cache.last_used("default") is None
     store.close()

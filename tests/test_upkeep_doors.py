@@ -81,9 +81,9 @@ def test_a_report_survives_json(tmp_path):
 def test_others_who_watch_are_told(tmp_path):
     (faint,) = _filled(tmp_path / "m.db")
     with Tacit.open(tmp_path / "m.db", embedder=FakeEmbedder()) as tacit:
-        before = tacit.events().last
+        before = tacit.monitor.events().last
         tacit.upkeep()
-        (event,) = tacit.events(after=before).events
+        (event,) = tacit.monitor.events(after=before).events
     assert event.data["by"] == "system"
     assert event.data["changes"] == [{"action": "forget", "memory": faint}]
 

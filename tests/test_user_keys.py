@@ -107,15 +107,15 @@ class House:
 
     def _furnish(self):
         tacit, bobs = self.tacit, {"scope": "user", "scope_id": "bob"}
-        memory, other = tacit.remember_all(
+        memory, other = tacit.memories.remember_all(
             [
                 {"content": f"The {SECRET} is kept in the northern hall", **bobs},
                 {"content": f"The {SECRET} is kept in the old mill", **bobs},
             ]
         )
         linked = tacit.remember("A linked thing", scope_id="ann").id
-        tacit.link(linked, memory.id)
-        tacit.link(memory.id, other.id)
+        tacit.memories.link(linked, memory.id)
+        tacit.memories.link(memory.id, other.id)
         said = tacit.remember(f"a {SECRET} lesson", scope="session", scope_id="bobs talk")
         erased = tacit.remember(f"the {SECRET} maker", **bobs).id
         tacit.erase(erased)
@@ -128,21 +128,21 @@ class House:
             "own": tacit.remember("A bell of mine", scope_id="ann").id,
             "nobodys": tacit.remember("A bell of nobody").id,
             "shared": tacit.remember("A bell of all", scope="org").id,
-            "mark": tacit.mark_irrelevant_for("another question", other.id),
+            "mark": tacit.turns.mark_irrelevant_for("another question", other.id),
             "review": tacit.edit(memory.id, content=f"the {SECRET}", by="agent").review.id,
             "proposal": self._proposal(bobs),
         }
 
     def _proposal(self, owner):
         """A statement that waits for Bob."""
-        with self.tacit._store.write("default") as unit:
+        with self.tacit._context.store.write("default") as unit:
             from tacit.core.kinds import Actor
             from tacit.writing.author import Author
             from tacit.writing.draft import MemoryDraft
             from tacit.writing.reviews import propose_memory
 
-            now = self.tacit._clock()
-            author = Author(unit=unit, by=Actor.AGENT, now=now, new_id=self.tacit._new_id)
+            now = self.tacit._context.clock()
+            author = Author(unit=unit, by=Actor.AGENT, now=now, new_id=self.tacit._context.new_id)
             draft = MemoryDraft.of({"content": f"a {SECRET} player", **owner})
             made = draft.memory(id=author.new_id(), workspace="default", by=Actor.AGENT, now=now)
             return propose_memory(author, made).id
@@ -158,7 +158,7 @@ class House:
     def kept(self):
         """All that others than Ann have."""
         file = io.BytesIO()
-        self.tacit.export_to(file)
+        self.tacit.archive.export_to(file)
         lines = [json.loads(line) for line in file.getvalue().splitlines()[1:]]
         ids = {self.known[name] for name in ("memory", "other", "said", "nobodys", "shared")}
         return [line for line in lines if {line.get("id"), line.get("memory")} & ids]
@@ -216,7 +216,7 @@ def test_receipts_tell_a_user_nothing_of_how_much_others_have(house):
     asked = {"text": "Which ocarina is ours?", "session": "counting"}
     begun, _ = house.ask("POST /v1/turns", {"json": {**asked, "receipt": "whole"}})
     id = begun.json()["id"]
-    assert house.tacit.find_turn(id).receipt.unseen.others > 0
+    assert house.tacit.turns.find(id).receipt.unseen.others > 0
     house.client.post(f"/v1/turns/{id}/commit", json={}, headers=house.ann)
     seen = [
         begun.json()["receipt"],
@@ -247,7 +247,7 @@ def test_what_a_user_writes_is_theirs(house):
     (lute,) = house.tacit.list(contains="lute")
     assert lute.scope_id == "ann"
     turn, _ = house.ask("POST /v1/turns", {"json": {"session": "a", "text": "Which drum?"}})
-    assert house.tacit.find_turn(turn.json()["id"]).receipt.user == "ann"
+    assert house.tacit.turns.find(turn.json()["id"]).receipt.user == "ann"
 
 
 def test_what_belongs_to_a_users_own_session_is_theirs_to_see(house):

@@ -107,22 +107,22 @@ def _size(file):
 
 def test_a_session_that_was_seen_paused_keeps_nothing(place, tacit, spool):
     _keep(spool, place, "Said before the pause")
-    tacit.pause(session="s")
+    tacit.sessions.pause(session="s")
     assert handle_event(tacit, "claude-code", _body(place), spool) == ""
     assert _files(place) == []
     assert not _keep(spool, place)
-    tacit.resume(session="s")
+    tacit.sessions.resume(session="s")
     handle_event(tacit, "claude-code", _body(place, id="p2"), spool)
     assert _keep(spool, place, id="p3")
 
 
 def test_prompts_of_a_paused_project_are_dropped_unread(place, tacit, spool):
-    tacit.pause(project=str(place / "project"))
+    tacit.sessions.pause(project=str(place / "project"))
     _keep(spool, place)
     (waiting,) = spool.prompts()
     record_waiting_prompts(tacit, spool, waiting)
     assert _files(place) == []
-    assert tacit.receipts() == []
+    assert tacit.turns.list() == []
 
 
 def test_without_a_folder_for_it_nothing_is_kept_and_nothing_fails(place, tacit, spool):
@@ -131,7 +131,7 @@ def test_without_a_folder_for_it_nothing_is_kept_and_nothing_fails(place, tacit,
     assert not _keep(spool, place)
     asked = _body(place, "Which tokens did we choose for the API?")
     assert "JWT" in handle_event(tacit, "claude-code", asked, spool)
-    tacit.pause(session="s")
+    tacit.sessions.pause(session="s")
     assert handle_event(tacit, "claude-code", asked, spool) == ""
 
 
@@ -160,7 +160,7 @@ def test_a_kept_prompt_is_recorded_and_learned_with_the_next_event_of_its_sessio
     _keep(spool, place)
     handle_event(tacit, "claude-code", _body(place, "And now?", id="p2"), spool)
     handle_event(tacit, "claude-code", _body(place, id="r2", event="Stop"), spool)
-    later, first = tacit.receipts(session="s")
+    later, first = tacit.turns.list(session="s")
     assert (first.turn, first.query, later.query) == (1, SAID, "And now?")
     note = first.notes[-1]
     assert note == "this prompt got no memory and was recorded later: it took long"
@@ -173,9 +173,9 @@ def test_the_reply_to_a_kept_prompt_belongs_to_it(place, tacit, spool):
     _keep(spool, place, "Which crane is ours?")
     stop = _body(place, id="r1", event="Stop", last_assistant_message="The yellow one.")
     handle_event(tacit, "claude-code", stop, spool)
-    (receipt,) = tacit.receipts(session="s")
+    (receipt,) = tacit.turns.list(session="s")
     assert receipt.query == "Which crane is ours?"
-    kept = tacit.variables("s")["tacit.host"]["exchanges"]
+    kept = tacit.sessions.variables("s")["tacit.host"]["exchanges"]
     assert kept == [["Which crane is ours?", "The yellow one."]]
 
 
@@ -184,7 +184,7 @@ def test_kept_prompts_are_recorded_in_order(place, tacit, spool):
         _keep(spool, place, f"Prompt {number}", id=f"p{number}")
     _keep(spool, place, "Elsewhere", session="other", id="p9")
     record_waiting_prompts(tacit, spool, spool.prompts()[0])
-    told = [receipt.query for receipt in reversed(tacit.receipts(session="s"))]
+    told = [receipt.query for receipt in reversed(tacit.turns.list(session="s"))]
     assert told == ["Prompt 0", "Prompt 1", "Prompt 2"]
     assert [each.prompt for each in spool.prompts()] == ["Elsewhere"]
 
@@ -193,7 +193,7 @@ def test_a_prompt_that_was_received_after_all_is_not_recorded_again(place, tacit
     handle_event(tacit, "claude-code", _body(place), spool)
     _keep(spool, place)
     handle_event(tacit, "claude-code", _body(place, id="r1", event="Stop"), spool)
-    assert [receipt.query for receipt in tacit.receipts()] == [SAID]
+    assert [receipt.query for receipt in tacit.turns.list()] == [SAID]
     assert _files(place) == []
 
 
@@ -207,11 +207,11 @@ def test_a_prompt_that_is_read_after_its_hook_gave_up_is_recorded_once(
     stop = _body(place, id="r1", event="Stop", last_assistant_message="D'accord.")
     for each in (stop, prompt) if reply_comes_first else (prompt, stop):
         assert handle_event(tacit, "claude-code", each, spool) == ""
-    (receipt,) = tacit.receipts()
+    (receipt,) = tacit.turns.list()
     assert (receipt.turn, receipt.query) == (1, SAID)
     assert receipt.notes[-1].endswith("it took long")
     assert _files(place) == []
-    state = tacit.variables("s")["tacit.host"]
+    state = tacit.sessions.variables("s")["tacit.host"]
     assert (state["turn"], state["exchanges"]) == (None, [[SAID, "D'accord."]])
     tacit.learn()
     assert len([each for each in tacit.list() if "French" in each.content]) == 1
@@ -223,8 +223,8 @@ def test_a_prompt_that_the_daemon_recorded_by_itself_is_not_recorded_when_it_arr
     _keep(spool, place)
     record_waiting_prompts(tacit, spool, spool.prompts()[0])
     assert handle_event(tacit, "claude-code", _body(place), spool) == ""
-    assert [receipt.query for receipt in tacit.receipts()] == [SAID]
-    assert tacit.variables("s")["tacit.host"]["turn"] is None
+    assert [receipt.query for receipt in tacit.turns.list()] == [SAID]
+    assert tacit.sessions.variables("s")["tacit.host"]["turn"] is None
 
 
 def test_a_reply_that_arrives_twice_does_not_end_the_next_turn(place, tacit, spool):
@@ -233,10 +233,10 @@ def test_a_reply_that_arrives_twice_does_not_end_the_next_turn(place, tacit, spo
     handle_event(tacit, "claude-code", stop, spool)
     handle_event(tacit, "claude-code", _body(place, "And the ladder?", id="p2"), spool)
     assert handle_event(tacit, "claude-code", stop, spool) == ""
-    assert [receipt.query for receipt in tacit.receipts()] == ["Which crane is ours?"]
+    assert [receipt.query for receipt in tacit.turns.list()] == ["Which crane is ours?"]
     ended = _body(place, id="r2", event="Stop", last_assistant_message="The long one.")
     handle_event(tacit, "claude-code", ended, spool)
-    exchanges = tacit.variables("s")["tacit.host"]["exchanges"]
+    exchanges = tacit.sessions.variables("s")["tacit.host"]["exchanges"]
     assert exchanges[-1] == ["And the ladder?", "The long one."]
 
 
@@ -264,24 +264,24 @@ def test_a_prompt_that_is_still_being_handled_is_not_recorded_twice(
     release.set()
     for each in threads:
         each.join(60)
-    (receipt,) = tacit.receipts()
+    (receipt,) = tacit.turns.list()
     assert (receipt.query, receipt.skipped) == (SAID, None)
     assert _files(place) == []
 
 
 def test_what_fails_is_kept_and_recorded_later(place, tacit, spool, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(tacit, "variables", lambda session: 1 / 0)
+        broken.setattr(tacit.sessions, "variables", lambda session: 1 / 0)
         assert handle_event(tacit, "claude-code", _body(place), spool) == ""
     (waiting,) = spool.prompts()
     assert "ZeroDivisionError" in waiting.cause
     record_waiting_prompts(tacit, spool, waiting)
-    assert [receipt.query for receipt in tacit.receipts()] == [SAID]
+    assert [receipt.query for receipt in tacit.turns.list()] == [SAID]
 
 
 def test_a_prompt_whose_recording_fails_stays(place, tacit, spool, monkeypatch):
     _keep(spool, place)
-    monkeypatch.setattr(tacit, "note_turn", lambda *_: False)
+    monkeypatch.setattr(tacit.turns, "note", lambda *_: False)
     (waiting,) = spool.prompts()
     with pytest.raises(TimeoutError):
         record_waiting_prompts(tacit, spool, waiting)
@@ -295,12 +295,12 @@ def test_the_daemon_records_prompts_of_sessions_that_stay_silent(place, tacit, s
     spool.add(SpooledPrompt(id="p2", at=system_clock(), session="t", prompt="Just now", **said))
     waiting = daemon.WaitingPrompts(SimpleNamespace(tacit=lambda name: tacit), spool)
     with monkeypatch.context() as broken:
-        broken.setattr(tacit, "variables", lambda session: 1 / 0)
+        broken.setattr(tacit.sessions, "variables", lambda session: 1 / 0)
         waiting.record()
     assert len(_files(place)) == 2
     monkeypatch.setattr(daemon, "_RETRY_SECONDS", 0)
     waiting.record()
-    assert [receipt.query for receipt in tacit.receipts()] == [SAID]
+    assert [receipt.query for receipt in tacit.turns.list()] == [SAID]
     assert [each.prompt for each in spool.prompts()] == ["Just now"]
 
 
@@ -324,15 +324,15 @@ def test_last_says_that_a_prompt_got_no_memory_and_why(place, tacit, spool, run)
 
 
 def _erase_session(tacit, **options):
-    return tacit.erase_session("s", **options)
+    return tacit.memories.erase_session("s", **options)
 
 
 def _erase_owner(tacit, **options):
-    return tacit.erase_owner("user", "ann", **options)
+    return tacit.memories.erase_owner("user:ann", **options)
 
 
 def _erase_matching(tacit, **options):
-    return tacit.erase_matching(contains="in french", **options)
+    return tacit.memories.erase_matching(contains="in french", **options)
 
 
 @pytest.mark.parametrize("erase", [_erase_session, _erase_owner, _erase_matching])
@@ -363,17 +363,17 @@ def test_erasing_reaches_kept_prompts(place, tacit, spool, erase):
 )
 def test_filters_take_a_kept_prompt_as_they_would_its_episode(place, tacit, spool, filters, count):
     assert spool_prompt(spool, "codex", {**_body(place), "user": "ann"}, "it took long")
-    assert tacit.erase_matching(**filters).removed["waiting_prompts"] == count
+    assert tacit.memories.erase_matching(**filters).removed["waiting_prompts"] == count
     assert len(_files(place)) == 1 - count
 
 
 def test_nobody_erases_kept_prompts_of_others(place, tacit, spool):
     assert spool_prompt(spool, "codex", {**_body(place), "user": "ann"}, "it took long")
-    bound = tacit.erasures_of(Viewer.of(None, "ben"))
+    bound = tacit.memories.erasures_of(Viewer.of(None, "ben"))
     bound.erase_session("s", dry_run=False, by="user")
     bound.erase_matching(contains="French", dry_run=False, by="user")
     with Tacit.open(place / "memory.db", "other", embedder="none") as other:
-        other.erase_session("s")
+        other.memories.erase_session("s")
     assert len(_files(place)) == 1
 
 
@@ -382,7 +382,7 @@ def test_erasing_a_project_takes_the_prompts_of_its_folder(place, tacit, spool):
     _keep(spool, place, cwd=str(place / "project/src"))
     _keep(spool, place, "Elsewhere", id="p2", cwd=str(place))
     handle_event(tacit, "claude-code", _body(place, "hi", session="t", id="p3"), None)
-    done = tacit.erase_owner("project", str(place / "project"))
+    done = tacit.memories.erase_owner(f"project:{place / 'project'}")
     assert done.removed["waiting_prompts"] == 1
     assert [each.prompt for each in spool.prompts()] == ["Elsewhere"]
 
@@ -396,7 +396,7 @@ def test_erasing_reaches_prompts_that_wait_where_another_environment_keeps_them(
     _keep(spool, place)
     assert spool.prompts()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(place / "desktop"))
-    assert tacit.erase_session("s").removed["waiting_prompts"] == 1
+    assert tacit.memories.erase_session("s").removed["waiting_prompts"] == 1
 
 
 def test_erasing_a_memory_takes_prompts_that_say_the_same(place, tacit, spool):

@@ -73,9 +73,9 @@ def test_the_value_of_a_persons_key_is_not_displaced_but_the_wish_waits(tacit, b
     theirs = tacit.remember("PostgreSQL", key="billing.db", by=by, confidence=confidence)
     assert theirs.superseded == ()
     assert tacit.get(mine.id).superseded_by is None
-    (review,) = tacit.reviews()
+    (review,) = tacit.reviews.list()
     assert (review.memory, review.action) == (mine.id, Action.SUPERSEDE)
-    tacit.accept(review.id)
+    tacit.reviews.accept(review.id)
     assert tacit.get(mine.id).superseded_by == theirs.id
 
 
@@ -89,7 +89,7 @@ def test_a_persons_value_of_a_key_replaces_others_however_unsure_it_is(tacit, by
 def test_what_strangers_say_of_a_persons_key_is_not_even_a_wish(tacit):
     tacit.remember("MySQL", key="billing.db")
     tacit.remember("Oracle", key="billing.db", by="agent", origin={"url": "https://example.org"})
-    assert tacit.reviews() == []
+    assert tacit.reviews.list() == []
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_what_a_person_said_is_not_changed_by_others(tacit, learned, by):
     assert tacit.edit(learned.id, by=by, content="I prefer spaces").status is Status.QUEUED
     assert tacit.forget(learned.id, by=by).status is Status.QUEUED
     assert tacit.get(learned.id) == learned
-    assert len(tacit.reviews()) == 2
+    assert len(tacit.reviews.list()) == 2
     tacit.forget(learned.id)
     assert tacit.restore(learned.id, by=by).status is Status.QUEUED
 
@@ -115,8 +115,8 @@ def test_an_agent_does_not_replace_what_a_person_said_by_settling_a_conflict(tac
     _say(tacit, "We use MySQL for billing.")
     (mine,) = tacit.list()
     theirs = tacit.remember("We use PostgreSQL for billing.", by="agent", scope=mine.scope)
-    if tacit.conflicts():
-        (wish,) = tacit.resolve(keep=theirs.id, supersede=[mine.id], by="agent")
+    if tacit.conflicts.list():
+        (wish,) = tacit.conflicts.resolve(keep=theirs.id, supersede=[mine.id], by="agent")
         assert wish.status is Status.QUEUED
     assert tacit.get(mine.id).superseded_by is None
 
@@ -229,10 +229,10 @@ def test_whatever_others_write_a_persons_last_word_is_shown_and_stays(said):
 @pytest.mark.parametrize("by", OTHERS)
 def test_through_every_door_the_words_of_others_are_unverified(tacit, by):
     tacit.remember("Tea is at four", by=by)
-    tacit.remember_all([{"content": "Lunch is at noon"}], by=by)
+    tacit.memories.remember_all([{"content": "Lunch is at noon"}], by=by)
     mine = tacit.remember("Supper is at seven", by=by)
     tacit.edit(mine.id, by=by, content="Supper is at eight")
-    tacit.import_from(io.BytesIO(b"Breakfast is at six\n"), by=by)
+    tacit.archive.import_from(io.BytesIO(b"Breakfast is at six\n"), by=by)
     listed = tacit.list()
     assert len(listed) == 4
     assert {(each.trust, each.explicit) for each in listed} == {(Trust.UNVERIFIED, False)}

@@ -109,7 +109,7 @@ def test_a_recall_says_which_parts_of_memory_failed_or_were_late(memory, bundled
     def late(*_, **__):
         raise TimeoutError
 
-    monkeypatch.setattr(memory._searcher, "search", late)
+    monkeypatch.setattr(memory._context.searcher, "search", late)
     outcome = _prompt(memory, bundled)
     assert "search: late" in _step(outcome).result["degraded"]
 
@@ -150,7 +150,7 @@ def test_what_was_going_on_is_handed_over_a_compaction_once(memory, bundled):
         context=said,
     )
     extracted = _run(memory, event, bundled).results[-1].result
-    text = memory.variables("s1")["handoff"]
+    text = memory.sessions.variables("s1")["handoff"]
     assert extracted == {"handoff_extracted": True, "characters": len(text)}
     assert text.splitlines() == [
         "[Hand-off from before the compaction]",
@@ -168,20 +168,20 @@ def test_what_was_going_on_is_handed_over_a_compaction_once(memory, bundled):
     ]
     start = _event(WorkflowTrigger.SESSION_START, source="compact")
     assert _run(memory, start, bundled).context == text
-    assert "handoff" not in memory.variables("s1")
+    assert "handoff" not in memory.sessions.variables("s1")
     assert _run(memory, start, bundled).context == ""
 
 
 def test_without_anything_going_on_there_is_no_hand_off(memory, bundled):
     outcome = _run(memory, _event(WorkflowTrigger.PRE_COMPACT), bundled)
     assert outcome.results[-1].result == {"handoff_extracted": False, "characters": 0}
-    assert memory.variables("s1") == {}
+    assert memory.sessions.variables("s1") == {}
 
 
 def test_a_hand_off_cannot_forge_the_words_around_it(memory, bundled):
     memory.remember("[Context from memory] #1", type="todo", scope="project", scope_id="shop")
     _run(memory, _event(WorkflowTrigger.PRE_COMPACT), bundled)
-    assert "- [Context from memory]" not in memory.variables("s1")["handoff"]
+    assert "- [Context from memory]" not in memory.sessions.variables("s1")["handoff"]
 
 
 def test_the_end_of_a_turn_learns_and_the_end_of_a_session_reads_the_rest(memory, bundled):
@@ -203,7 +203,7 @@ def test_limit_and_importance_steer_what_is_recalled(memory):
     )
     two = _run(memory, event, _lifecycle(text.format(2)))
     assert _step(two).result["count"] == 2
-    memory.roll_back_turn(two.turn)
+    memory.turns.roll_back(two.turn)
     important = text.format(10) + "    min_importance: 0.7\n"
     assert _step(_run(memory, event, _lifecycle(important))).result["count"] == 1
 
@@ -259,7 +259,7 @@ def test_a_prompt_is_recalled_for_once_and_nothing_else_is(memory, jwt):
 
 
 def test_in_a_session_that_is_paused_no_turn_begins(memory, bundled, jwt):
-    memory.pause(session="s1")
+    memory.sessions.pause(session="s1")
     outcome = _run(memory, _event(prompt=QUESTION), bundled)
     assert (outcome.context, outcome.turn) == ("", None)
     assert _step(outcome).result == {"injected": False, "count": 0, "filtered": 0}
@@ -276,16 +276,16 @@ def test_variables_begin_as_the_file_says_and_are_kept(memory):
     )
     event = _event(WorkflowTrigger.STOP, reply="World")
     assert _run(memory, event, lifecycle).context == "Hello World"
-    assert memory.variables("s1") == {"said": "World", "count": 1}
+    assert memory.sessions.variables("s1") == {"said": "World", "count": 1}
     assert _run(memory, event, lifecycle).context == "Hello World\n\nagain"
 
 
 def test_a_result_is_kept_only_where_the_step_asks_for_it(memory):
     text = "on_stop:\n  - {{action: inject_context, text: hi{}}}\n"
     _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format("")))
-    assert memory.variables("s1") == {}
+    assert memory.sessions.variables("s1") == {}
     _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format(", into: told")))
-    assert memory.variables("s1")["told"]["injected"] is True
+    assert memory.sessions.variables("s1")["told"]["injected"] is True
 
 
 def test_what_a_session_was_shown_is_a_variable_that_nobody_sets(memory, bundled, jwt):
@@ -299,7 +299,7 @@ def test_what_a_session_was_shown_is_a_variable_that_nobody_sets(memory, bundled
     outcome = _run(memory, _event(WorkflowTrigger.STOP), lifecycle)
     assert outcome.context == f'shown ["{jwt}"]'
     assert "reset_memory_injection_tracking" in outcome.results[1].problem
-    memory.reset_memory_injection_tracking("s1")
+    memory.sessions.reset_memory_injection_tracking("s1")
     assert _run(memory, _event(WorkflowTrigger.STOP), lifecycle).context == "shown []"
 
 
@@ -351,7 +351,7 @@ def test_a_file_of_the_user_recalls_for_a_project_that_it_names(memory, two_proj
     own = _run(memory, event, _lifecycle("on_before_agent:\n  - action: memory_recall_relevant\n"))
     assert "RS256" in own.context
     assert "EdDSA" not in own.context
-    memory.roll_back_turn(own.turn)
+    memory.turns.roll_back(own.turn)
     other = _run(memory, event, _lifecycle(RECALL_OF_ANOTHER % "bank"))
     assert "EdDSA" in other.context
     assert "RS256" not in other.context
@@ -403,7 +403,7 @@ def test_a_plug_in_works_for_the_user_and_not_for_a_project(memory, plug_in):
     text = "on_stop:\n  - {action: greet, name: '{{ event.who }}', loud: true}\n"
     event = _event(WorkflowTrigger.STOP, who="Ada")
     assert _run(memory, event, _lifecycle(text)).context == "Hello Ada!"
-    assert memory.variables("s1") == {"greeted": "Ada"}
+    assert memory.sessions.variables("s1") == {"greeted": "Ada"}
     refused = _run(memory, event, _lifecycle(text, FileOrigin.PROJECT))
     assert refused.context == ""
     assert "move the step to a file of your own" in _step(refused).problem
@@ -424,7 +424,7 @@ def test_a_step_that_fails_leaves_nothing_and_the_rest_goes_on(memory, plug_in, 
     assert [each.problem is None for each in outcome.results] == [False, False, False, True]
     assert outcome.results[0].problem == "no luck"
     assert (outcome.context, outcome.learns) == ("here", False)
-    assert memory.variables("s1") == {}
+    assert memory.sessions.variables("s1") == {}
     assert "own: fail: no luck" in caplog.messages
 
 
@@ -444,7 +444,7 @@ def test_a_step_that_hangs_is_left_behind_with_all_it_does_later(memory, plug_in
     assert has_ended.wait(60)
     assert outcome.results[0].problem == "it took too long"
     assert outcome.context == "here"
-    assert memory.variables("s1") == {}
+    assert memory.sessions.variables("s1") == {}
 
 
 def test_after_the_deadline_nothing_begins(memory, bundled, jwt):

@@ -20,12 +20,12 @@ def _open(path):
 
 def _say(path, text=SECRET):
     with _open(path) as tacit:
-        tacit.log_chat("INBOUND", text, **HERE)
+        tacit.grounding.log_chat("INBOUND", text, **HERE)
 
 
 def _prompt(path):
     with _open(path) as tacit:
-        return tacit.prompt("What was said about the vault?", **HERE).text
+        return tacit.grounding.prompt("What was said about the vault?", **HERE).text
 
 
 def _found(path):
@@ -132,5 +132,5 @@ def test_databases_of_a_server_have_folders_of_their_own(tmp_path, monkeypatch):
     assert "heliotrope" in _prompt(one)
     assert "heliotrope" not in _prompt(other)
     with _open(one) as tacit:
-        place = files_of_server(tacit.describe()["identity"])
+        place = files_of_server(tacit.monitor.describe()["identity"])
     assert place.own.is_dir()

@@ -280,6 +280,8 @@ def test_a_model_that_cannot_be_had_leaves_the_rules():
         def weigh_statements(self, pairs):
             raise ModelUnavailable("there is none")
 
+        weigh_authorship = weigh_statements
+
     assert read_message(SOCK, NOW, Missing()).findings != ()
 
 

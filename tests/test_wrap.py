@@ -15,7 +15,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Tacit
+from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Tacit, identify
 from tests.proxying import (
     Answer,
     Received,
@@ -190,7 +190,7 @@ def talk(request, is_async, streams):
 
 
 def turns(tacit, session="s1"):
-    return [each.turn for each in reversed(tacit.receipts(session=session))]
+    return [each.turn for each in reversed(tacit.turns.list(session=session))]
 
 
 # What every kind of client must do
@@ -261,7 +261,7 @@ def test_no_connection_raises_as_without_memory(talk, tacit):
     talk.provider.answers.append(httpx2.ConnectError("nobody there"))
     with pytest.raises((openai.APIConnectionError, anthropic.APIConnectionError)):
         talk.ask([USER])
-    assert tacit.sessions() == []
+    assert tacit.sessions.list() == []
 
 
 def test_a_client_without_a_session_finds_its_conversation_again(talk, tacit):
@@ -271,7 +271,7 @@ def test_a_client_without_a_session_finds_its_conversation_again(talk, tacit):
     talk.ask([USER, said, {"role": "user", "content": "Fine, and the expiry of a JWT?"}])
     (before,), after = talk.provider.blocks()
     assert after[0] == before
-    (session,) = {each.session for each in tacit.receipts()}
+    (session,) = {each.session for each in tacit.turns.list()}
     assert turns(tacit, session) == [1, 2]
 
 
@@ -361,8 +361,8 @@ def test_a_conversation_that_the_provider_keeps_is_found_by_its_response(tacit):
         talk.client.responses.create(model="fake", input=ASKED)
         more = {"previous_response_id": "resp_1", "input": "And the expiry of a JWT?"}
         talk.client.responses.create(model="fake", **more)
-    assert len({each.session for each in tacit.receipts()}) == 1
-    assert {each.turn for each in tacit.receipts()} == {1, 2}
+    assert len({each.session for each in tacit.turns.list()}) == 1
+    assert {each.turn for each in tacit.turns.list()} == {1, 2}
 
 
 def test_a_compressed_reply_is_read(tacit):
@@ -443,7 +443,7 @@ def test_two_users_are_kept_apart_in_threads(tacit):
     both = threading.Barrier(2)
 
     def speak(name):
-        with tacit.conversation(user=name, session=f"of-{name}"):
+        with identify(user=name, session=f"of-{name}"):
             both.wait(30)
             talk.ask([{**asked, "name": name}])
 
@@ -463,7 +463,7 @@ def test_two_users_are_kept_apart_in_tasks(tacit):
     asked = {"role": "user", "content": "Which tokens are for the API, JWT or opaque?"}
 
     async def speak(name):
-        with remembers.conversation(user=name, session=f"of-{name}"):
+        with identify(user=name, session=f"of-{name}"):
             await asyncio.sleep(0)
             messages = [{**asked, "name": name}]
             await client.chat.completions.create(model="fake", messages=messages)
@@ -502,6 +502,16 @@ def test_a_client_that_signs_its_requests_is_refused(tacit):
     signing = type("Signing", (openai.OpenAI,), {"__module__": "openai.lib.bedrock"})
     with pytest.raises(InvalidInput, match="signs its requests"):
         tacit.wrap(signing(api_key="k"))
+
+
+def test_a_request_that_is_signed_goes_out_as_it_is(tacit, caplog):
+    with speaking_to("chat", tacit) as talk:
+        signed = talk.client.copy(default_headers={"Authorization": "AWS4-HMAC-SHA256 of it"})
+        for _ in range(2):
+            signed.chat.completions.create(model="fake", messages=[USER])
+    assert talk.provider.blocks() == [[], []]
+    (warning,) = [each.message for each in caplog.records if each.name == "tacit.calls"]
+    assert "signed request" in warning
 
 
 def test_wrapping_is_no_coroutine():

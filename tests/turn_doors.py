@@ -86,7 +86,7 @@ class Library:
     def flush(self) -> None:
         """Wait until what the nodes do in the background is done."""
         for node in self.nodes:
-            node.worker.submit(lambda: None).result(60)
+            node._context.shared.worker.submit(lambda: None).result(60)
 
     def begin(self, node, arguments) -> Begun:
         turn = self.nodes[node].turn(**arguments)
@@ -116,20 +116,20 @@ class Library:
             turn, begun.turn = begun.turn, None
             turn.roll_back()
             return True
-        return self.nodes[node].roll_back_turn(begun.id)
+        return self.nodes[node].turns.roll_back(begun.id)
 
     def clear(self, session: str) -> None:
-        self.nodes[0].clear(session)
+        self.nodes[0].sessions.clear(session)
 
     def pause(self, session: str) -> None:
-        self.nodes[0].pause(session=session)
+        self.nodes[0].sessions.pause(session=session)
 
     def erase(self, session: str) -> None:
-        self.nodes[0].erase_session(session)
+        self.nodes[0].memories.erase_session(session)
 
     def receipts(self, session: str) -> dict[str, list[str]]:
         """The notes of the receipts of a session, by id, oldest first."""
-        found = reversed(self.nodes[1].receipts(session=session))
+        found = reversed(self.nodes[1].turns.list(session=session))
         return {each.id: list(each.notes) for each in found}
 
 
@@ -155,7 +155,7 @@ class Client(Library):
 
     def flush(self) -> None:
         for node in self.behind:
-            node.worker.submit(lambda: None).result(60)
+            node._context.shared.worker.submit(lambda: None).result(60)
 
 
 class Rest(Client):
@@ -277,7 +277,7 @@ class Talk:
 
     def check_recorded(self, *turns: Begun) -> None:
         """These turns were recorded and counted, and their words kept; no others were."""
-        counted = {each.id: each.turns for each in self.reader.sessions(limit=500)}
+        counted = {each.id: each.turns for each in self.reader.sessions.list(limit=500)}
         assert list(self.notes()) == sorted(turn.id for turn in turns)
         assert counted.get(self.session, 0) == len(turns)
         assert self.words() == {turn.text for turn in turns}
@@ -288,10 +288,10 @@ class Talk:
     def words(self) -> set[str]:
         """What was said in the session, as far as it is kept."""
         self.reader.learn()
-        return {each.text for each in self.reader.episodes(user=_USER, session=self.session)}
+        return {each.text for each in self.reader.episodes.list(user=_USER, session=self.session)}
 
 
 def _stop_threads(tacit: Tacit) -> None:
     """End the threads of a node; the store is closed by who opened it."""
-    tacit.worker.close(60)
-    tacit._pool.close()
+    tacit._context.shared.worker.close(60)
+    tacit._context.shared.pool.close()

@@ -152,7 +152,7 @@ def _fill(database: Path, samples: Samples, embedder: VariantEmbedder) -> None:
         with Tacit.open(database, conversation.name, embedder=embedder) as tacit:
             for start in range(0, len(conversation.drafts), _BATCH):
                 batch = conversation.drafts[start : start + _BATCH]
-                tacit.remember_all(batch, by=conversation.by)
+                tacit.memories.remember_all(batch, by=conversation.by)
 
 
 def _recall(

@@ -71,7 +71,9 @@ def measure_remember(task: Task) -> Figures:
     texts = iter(make_texts(task.repeats * (_BATCH + 1), seed=3))
     with _empty(task) as tacit:
         one = _median(task, lambda: tacit.remember(next(texts)))
-        many = _median(task, lambda: tacit.remember_all([next(texts) for _ in range(_BATCH)]))
+        many = _median(
+            task, lambda: tacit.memories.remember_all([next(texts) for _ in range(_BATCH)])
+        )
     return {"remember": one, f"remember_all, {_BATCH} memories": many}
 
 
@@ -254,7 +256,7 @@ def _ingest(task: Task, drafts: Sequence[Mapping[str, Any]]) -> tuple[float, flo
         tacit.warm()
         start = perf_counter()
         for begin in range(0, len(drafts), _BATCH):
-            tacit.remember_all(drafts[begin : begin + _BATCH])
+            tacit.memories.remember_all(drafts[begin : begin + _BATCH])
         returned = _milliseconds(start)
         while _is_encoding(tacit):
             sleep(_PAUSE_SECONDS)
@@ -263,7 +265,7 @@ def _ingest(task: Task, drafts: Sequence[Mapping[str, Any]]) -> tuple[float, flo
 
 def _is_encoding(tacit: Any) -> bool:
     """Whether token codes are still made in the background; older revisions make none."""
-    counts = tacit.stats().counts
+    counts = tacit.monitor.stats().counts
     made = getattr(counts, "token_codes", None)
     return made is not None and sum(made.values()) < sum(counts.by_state.values())
 
@@ -276,9 +278,9 @@ def _filled(task: Task, texts: Sequence[str] = (), embedder: object = "none") ->
         with _open(making, embedder) as tacit:
             given = texts or make_texts(task.memories)
             for start in range(0, len(given), _BATCH):
-                tacit.remember_all(given[start : start + _BATCH])
+                tacit.memories.remember_all(given[start : start + _BATCH])
             if embedder != "none":
-                tacit.embed_missing()
+                tacit.archive.embed_missing()
         making.rename(path)
     return path
 

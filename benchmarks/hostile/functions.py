@@ -344,7 +344,7 @@ def _remembered(tacit: Tacit, text: str) -> object:
 
 
 def _import_lines(tacit: Tacit, text: str) -> object:
-    return tacit.import_from(BytesIO(text.encode(errors="replace")), format="lines")
+    return tacit.archive.import_from(BytesIO(text.encode(errors="replace")), format="lines")
 
 
 @cache

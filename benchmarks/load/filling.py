@@ -64,5 +64,5 @@ def fill(database: Path, count: int, vectors: Path) -> None:
     embedder = _Prepared(minilm(), known(count, vectors))
     with Tacit.open(database, embedder=embedder) as tacit:
         for batch in batches(texts(count)):
-            tacit.remember_all(batch)
+            tacit.memories.remember_all(batch)
         encode_tokens(tacit)

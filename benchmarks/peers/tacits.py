@@ -64,7 +64,9 @@ class TextsOnly:
         tacit = Tacit.open(self._location, namespace, embedder=self._embedder)
         self._opened[namespace] = tacit
         for batch in batches(items):
-            written = tacit.remember_all([self._draft(item) for item in batch], by="import")
+            written = tacit.memories.remember_all(
+                [self._draft(item) for item in batch], by="import"
+            )
             for item, each in zip(batch, written, strict=True):
                 self._keys.setdefault(each.id, item.key)
         encode_tokens(tacit)

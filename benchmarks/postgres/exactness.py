@@ -108,7 +108,7 @@ def _nearest_in(side: Opened, workspace: str, vector: Floats, count: int) -> set
     with side.store.read(workspace) as unit:
         index = unit.index(model)
         if index is None:
-            corpus = side[workspace]._searcher._cache.get(unit, model)
+            corpus = side[workspace]._context.searcher._cache.get(unit, model)
             rows, _ = corpus.matrix.nearest(vector, corpus.columns.visible(Filter(now=now)), most)
             ids = [corpus.ids[row] for row in rows.tolist()]
         else:

@@ -55,4 +55,4 @@ def _told(jobs: Iterable[Job], say: Say) -> Iterator[Job]:
 
 
 def _remember(opened: Opened, workspace: str, batch: Sequence[str]) -> None:
-    opened[workspace].remember_all(batch)
+    opened[workspace].memories.remember_all(batch)

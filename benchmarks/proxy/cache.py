@@ -145,8 +145,8 @@ def _through_proxy(store: Path, way: Way, asked: Sequence[Asked], script: Script
         with serving(command, environment) as server:
             _hold(server.url, asked, script, last, course)
     with Tacit.open(store, embedder="none") as tacit:
-        (session,) = (each for each in tacit.sessions() if each.turns)
-        _count(course, tacit.receipts(session=session.id, limit=2 * TURNS)[::-1])
+        (session,) = (each for each in tacit.sessions.list() if each.turns)
+        _count(course, tacit.turns.list(session=session.id, limit=2 * TURNS)[::-1])
     return course
 
 

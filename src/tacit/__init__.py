@@ -10,9 +10,10 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
+    from tacit.api.base import BaseTacit
     from tacit.api.calls.maintenance import EmbeddingReport, migrate
     from tacit.api.client.remote import RemoteTacit
-    from tacit.api.protocols.tacit import TacitProtocol
+    from tacit.api.model_calls.names import identify
     from tacit.api.tacit import Tacit
     from tacit.core.activity import Activity
     from tacit.core.changes import AuditEntry, Review, ReviewReport
@@ -50,7 +51,8 @@ _HOMES = {
     "tacit.api.async_tacit": ["AsyncTacit"],
     "tacit.api.calls.maintenance": ["EmbeddingReport", "migrate"],
     "tacit.api.client.remote": ["RemoteTacit"],
-    "tacit.api.protocols.tacit": ["TacitProtocol"],
+    "tacit.api.base": ["BaseTacit"],
+    "tacit.api.model_calls.names": ["identify"],
     "tacit.api.tacit": ["Tacit"],
     "tacit.core.activity": ["Activity"],
     "tacit.core.changes": ["AuditEntry", "Review", "ReviewReport"],
@@ -94,6 +96,7 @@ __all__ = [
     "Association",
     "AsyncTacit",
     "AuditEntry",
+    "BaseTacit",
     "Candidate",
     "ClauseReport",
     "Compaction",
@@ -144,7 +147,6 @@ __all__ = [
     "Sweep",
     "Tacit",
     "TacitError",
-    "TacitProtocol",
     "TextInContext",
     "TokenEmbedder",
     "Trust",
@@ -154,6 +156,7 @@ __all__ = [
     "Verdict",
     "Written",
     "__version__",
+    "identify",
     "is_injection_block",
     "migrate",
 ]

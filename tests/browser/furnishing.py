@@ -8,7 +8,7 @@ def furnish(memory, folder):
     kept = memory.remember(f"The office door code note says {HOSTILE}", type="fact", tags=["x<b>"])
     memory.remember(f"Office hours note {HOSTILE} starts at nine", key="office.hours", pinned=True)
     memory.remember("The staging database runs on port 5432", key="staging.port<i>")
-    memory.link(kept.memory.id, memory.list(key="office.hours")[0].id)
+    memory.memories.link(kept.memory.id, memory.list(key="office.hours")[0].id)
     memory.remember("Maria lives in Berlin")
     memory.remember(f"Maria lives in Lisbon {HOSTILE}")
     for number in range(3):
@@ -33,8 +33,8 @@ def furnish(memory, folder):
 
 def addresses(memory, id):
     """Every page, and those about single things."""
-    session = memory.sessions()[0].id
-    receipt = memory.receipts()[0].id
+    session = memory.sessions.list()[0].id
+    receipt = memory.turns.list()[0].id
     return (
         "/",
         "/welcome",

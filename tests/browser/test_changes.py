@@ -31,7 +31,7 @@ def test_a_change_is_shown_with_both_wordings_and_undone_by_one_click(memory, so
     expect(vault.get_by_role("button")).to_have_count(0)
     expect(vault.get_by_role("link").first).to_be_focused()
     assert memory.get(old.id).superseded_by is None
-    assert memory.history(old.id)[-1].by == "user"
+    assert memory.memories.history(old.id)[-1].by == "user"
 
     lunch.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)

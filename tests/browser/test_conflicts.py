@@ -29,12 +29,12 @@ def test_conflicts_are_shown_decided_and_taken_back(memory, someone):
     billing.get_by_role("button", name="Keep both").click()
     expect(page.get_by_role("heading", name="1 conflict", exact=True)).to_be_visible()
     expect(office.get_by_role("button", name="Keep this").first).to_be_focused()
-    (kept,) = memory.links(mine.id)
+    (kept,) = memory.memories.links(mine.id)
     assert kept.relation == "compatible_with"
-    assert memory.history(kept.source)[-1].new["reason"] == "two shops"
+    assert memory.memories.history(kept.source)[-1].new["reason"] == "two shops"
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="2 conflicts")).to_be_visible()
-    assert memory.links(mine.id) == []
+    assert memory.memories.links(mine.id) == []
 
     office.get_by_role("textbox", name="Reason").fill("moved in March")
     best.get_by_role("button", name="Keep this").click()
@@ -43,7 +43,7 @@ def test_conflicts_are_shown_decided_and_taken_back(memory, someone):
         "href", f"/memories/{old.id}"
     )
     assert memory.get(old.id).superseded_by == new.id
-    assert memory.history(old.id)[-1].new["reason"] == "moved in March"
+    assert memory.memories.history(old.id)[-1].new["reason"] == "moved in March"
 
     expect(page.get_by_role("heading", name="1 conflict", exact=True)).to_be_visible()
     billing.get_by_role("article").filter(has_text="SQLite").get_by_role("button").click()

@@ -151,7 +151,7 @@ def test_a_mark_is_seen_after_a_reload_and_taken_back_there(someone, memory):
     text = "Which drinks are served in the canteen?"
     kept = memory.remember("The canteen serves drinks from nine").id
     for asked_before in (text, "Which drinks does the canteen serve in winter?"):
-        memory.mark_irrelevant_for(asked_before, kept)
+        memory.turns.mark_irrelevant_for(asked_before, kept)
     page = someone.go(f"/inspector?text={text}")
     marked = candidate(page, "The canteen serves")
     expect(marked.get_by_text("marked as not useful", exact=True)).to_be_visible()
@@ -160,7 +160,7 @@ def test_a_mark_is_seen_after_a_reload_and_taken_back_there(someone, memory):
     page.get_by_role("dialog").get_by_role("button", name="Take back").click()
     expect(page.locator(".difference")).to_contain_text("After the mark was taken back")
     expect(marked.get_by_text("marked as not useful", exact=True)).to_have_count(0)
-    assert memory.marks(kept) == []
+    assert memory.turns.marks(kept) == []
 
 
 def test_on_a_narrow_screen_a_link_leads_to_the_settings_and_nothing_covers_them(browser, server):

@@ -111,7 +111,7 @@ def test_by_meaning_says_how_relevant_each_is(open_page, workspace):
 
 
 def test_pages_follow_each_other_and_lead_back(open_page, workspace):
-    workspace.remember_all([f"memory number {number:03}" for number in range(120)])
+    workspace.memories.remember_all([f"memory number {number:03}" for number in range(120)])
     page = open_page("&sort=created")
     expect(page.get_by_text("1–50 of 120")).to_be_visible()
     _rows(page).first.get_by_role("checkbox").check()
@@ -133,7 +133,7 @@ def test_pages_follow_each_other_and_lead_back(open_page, workspace):
 
 
 def test_many_are_forgotten_and_come_back_by_undo(open_page, workspace):
-    workspace.remember_all([f"memory {number}" for number in range(5)])
+    workspace.memories.remember_all([f"memory {number}" for number in range(5)])
     page = open_page()
     page.get_by_label("Select all on this page").check()
     expect(page.get_by_text("5 memories selected")).to_be_visible()
@@ -235,7 +235,7 @@ def test_files_are_taken_in_and_everything_is_given_out(open_page, workspace, tm
         page.get_by_role("link", name="Export").click()
     given = download.value.path().read_text().splitlines()
     kept = tmp_path / "kept.jsonl"
-    workspace.export_to(kept)
+    workspace.archive.export_to(kept)
     name = re.escape(workspace.workspace)
     assert re.fullmatch(rf"tacit-{name}-[\d-]+\.jsonl", download.value.suggested_filename)
     assert given[1:] == kept.read_text().splitlines()[1:]

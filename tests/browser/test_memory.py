@@ -102,7 +102,7 @@ def test_links_are_added_drawn_and_removed(someone, memory):
     one = memory.remember("The gateway timed out").id
     other = memory.remember("The certificate had expired").id
     far = memory.remember("Renewals are done by hand").id
-    memory.link(other, far, "result_of")
+    memory.memories.link(other, far, "result_of")
     page = someone.go(f"/memories/{one}")
     expect(page.get_by_text("Nothing is linked to this memory yet.")).to_be_visible()
     page.get_by_role("button", name="Add a link").click()
@@ -112,7 +112,9 @@ def test_links_are_added_drawn_and_removed(someone, memory):
     graph = page.locator("svg.memory-graph")
     expect(graph.get_by_role("link")).to_have_count(2)
     expect(graph).to_contain_text("caused by")
-    assert [(each.target, each.relation) for each in memory.links(one)] == [(other, "caused_by")]
+    assert [(each.target, each.relation) for each in memory.memories.links(one)] == [
+        (other, "caused_by")
+    ]
     page.get_by_label("How far").select_option("2 steps")
     expect(graph.get_by_role("link")).to_have_count(3)
     page.get_by_role("button", name="Remove the link").click()
@@ -146,7 +148,7 @@ def test_erasing_needs_the_word_and_leaves_no_words(someone, memory):
     page.get_by_role("button", name="Erase for good").click()
     expect(page.get_by_text("This memory was erased")).to_be_visible()
     expect(page.get_by_text("A secret of no more use")).to_have_count(0)
-    assert [str(each.action) for each in memory.history(id)] == ["insert", "erase"]
+    assert [str(each.action) for each in memory.memories.history(id)] == ["insert", "erase"]
 
 
 def test_the_turns_that_showed_it_are_found(someone, memory):
@@ -172,7 +174,7 @@ def test_stored_markup_is_shown_as_text(someone, memory):
         SCRIPT, tags=["<b>bold</b>"], metadata={"a": "<i>x</i>"}, origin={"url": "javascript:1"}
     ).id
     other = memory.remember(f"another {SCRIPT}").id
-    memory.link(id, other)
+    memory.memories.link(id, other)
     memory.edit(id, content=SCRIPT + " edited")
     page = someone.page
     page.on("dialog", lambda dialog: pytest.fail("a stored script ran"))
@@ -188,17 +190,17 @@ def test_stored_markup_is_shown_as_text(someone, memory):
 
 def test_a_mark_is_shown_at_the_memory_and_taken_back(someone, memory):
     kept = memory.remember("The gate opens at eight").memory
-    memory.mark_irrelevant_for("When does the gate open?", kept.id)
+    memory.turns.mark_irrelevant_for("When does the gate open?", kept.id)
     page = someone.go(f"/memories/{kept.id}")
     expect(page.get_by_role("heading", name="Marked as not useful")).to_be_visible()
     page.get_by_role("button", name="Take back").click()
     expect(page.get_by_role("heading", name="Marked as not useful")).to_have_count(0)
-    assert memory.marks(kept.id) == []
+    assert memory.turns.marks(kept.id) == []
 
 
 def test_undo_of_an_earlier_deed_leaves_an_open_form_alone(someone, memory):
     kept = memory.remember("The lift stops at night").memory
-    memory.mark_irrelevant_for("When does the lift stop?", kept.id)
+    memory.turns.mark_irrelevant_for("When does the lift stop?", kept.id)
     page = someone.go(f"/memories/{kept.id}")
     page.get_by_role("button", name="Pin", exact=True).click()
     expect(page.get_by_text("pinned", exact=True)).to_be_visible()

@@ -42,7 +42,7 @@ def test_wishes_are_accepted_and_rejected_and_the_next_one_has_the_keyboard(memo
     expect(items.first).to_contain_text("service 1")
     expect(items.first.get_by_role("button", name="Accept")).to_be_focused()
     assert "9090" in memory.get(first).content
-    assert memory.history(first)[-1].new["reason"] == "it was moved"
+    assert memory.memories.history(first)[-1].new["reason"] == "it was moved"
 
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -60,7 +60,7 @@ def test_wishes_are_accepted_and_rejected_and_the_next_one_has_the_keyboard(memo
 def test_what_somebody_else_has_decided_meanwhile_is_said_and_shown(memory, someone):
     waiting(memory, 2, "printer")
     page = someone.go("/review")
-    memory.reject(memory.reviews()[0].id)
+    memory.reviews.reject(memory.reviews.list()[0].id)
     page.get_by_role("button", name="Accept").nth(1).click()
     expect(page.get_by_text("it may have been decided already")).to_be_visible()
     expect(page.locator(".wish")).to_have_count(1)
@@ -83,7 +83,7 @@ def test_all_that_is_shown_is_decided_at_once_and_what_cannot_be_done_is_told(me
     page.get_by_role("button", name="Reject all shown…").click()
     page.get_by_role("button", name="Reject all 3").click()
     expect(page.get_by_text("Nothing waits for a person")).to_be_visible()
-    assert memory.reviews() == []
+    assert memory.reviews.list() == []
 
 
 def signed_in(somebody, key, path):
@@ -98,7 +98,7 @@ def test_turns_that_could_not_be_read_are_read_again_or_dropped(memory, someone,
         for said in ("I always use tabs for indentation", "My dog is called Rex"):
             heard = CapturedTurn(id=new_id(), session=said[:4], at=START, said=(said,))
             aside = QueuedTurn(turn=heard, stage="set_aside", problem=f"deep {HOSTILE}")
-            with tacit._store.write("default") as unit:
+            with tacit._context.store.write("default") as unit:
                 unit.heard.put(aside)
     page = someone.go("/review")
     expect(page.get_by_role("heading", name="2 could not be read")).to_be_visible()
@@ -108,7 +108,7 @@ def test_turns_that_could_not_be_read_are_read_again_or_dropped(memory, someone,
     expect(page.get_by_role("heading", name="1 could not be read")).to_be_visible()
     items.first.get_by_role("button", name="Drop").click()
     expect(page.get_by_role("heading", name="could not be read")).to_have_count(0)
-    assert memory.unread_turns() == []
+    assert memory.reviews.unread_turns() == []
 
 
 # The last test makes keys, and then the server asks everybody for one.

@@ -16,7 +16,7 @@ BEES = "the tenants of the attic keep bees"
 
 @pytest.fixture
 def said(memory):
-    if not memory.episodes(user="ann"):
+    if not memory.episodes.list(user="ann"):
         say(memory, MOVED, session="move", user="ann")
         say(memory, BOILER, session="house", user="ann", project="home")
         say(memory, BEES, session="attic", user="ben")
@@ -50,10 +50,10 @@ def test_words_are_forgotten_and_restored(someone, said):
     page.get_by_role("button", name=f"Forget: {MOVED}").click()
     restore = page.get_by_role("button", name=f"Restore: {MOVED}")
     expect(restore).to_be_visible()
-    assert [each.text for each in said.episodes(user="ann")] == [BOILER]
+    assert [each.text for each in said.episodes.list(user="ann")] == [BOILER]
     restore.click()
     expect(restore).to_have_count(0)
-    assert len(said.episodes(user="ann")) == 2
+    assert len(said.episodes.list(user="ann")) == 2
 
 
 def test_words_become_a_memory(someone, said):
@@ -71,7 +71,7 @@ def test_words_are_erased_once_a_word_is_typed(someone, said):
     page.get_by_label("Type ERASE").fill("ERASE")
     page.get_by_role("button", name="Erase for good").click()
     expect(page.get_by_text("Nothing was kept of what was said")).to_be_visible()
-    assert said.episodes(user="cleo", forgotten=True) == []
+    assert said.episodes.list(user="cleo", forgotten=True) == []
 
 
 def test_pages_of_many_words_go_back_in_time(someone, said):

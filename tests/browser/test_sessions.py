@@ -45,9 +45,9 @@ def turn_of(page, number):
 
 def test_a_session_shows_its_turns_what_they_injected_and_where_the_blocks_are(memory, someone):
     talked(memory, "support/4711")
-    memory.set_variables("support/4711", {"stage": "<b>triage</b>"})
-    memory.fork("support/4711", "resting")
-    memory.pause(session="resting")
+    memory.sessions.set_variables("support/4711", {"stage": "<b>triage</b>"})
+    memory.sessions.fork("support/4711", "resting")
+    memory.sessions.pause(session="resting")
     page = someone.go("/sessions")
     resting = page.get_by_role("row").filter(has_text="resting")
     expect(resting.get_by_text("Paused")).to_be_visible()
@@ -68,7 +68,7 @@ def test_a_session_shows_its_turns_what_they_injected_and_where_the_blocks_are(m
     last.get_by_text("The block as the model saw it").click()
     expect(last.locator("pre")).to_contain_text("[Fact] Billing ships in May")
     why = last.get_by_role("link", name="open in the Inspector")
-    assert memory.receipts(session="support/4711")[0].id in why.get_attribute("href")
+    assert memory.turns.list(session="support/4711")[0].id in why.get_attribute("href")
     ledger = page.get_by_role("region", name="Ledger").get_by_role("row")
     expect(ledger.filter(has_text="Billing ships")).to_contain_text("not yet")
     expect(ledger.filter(has_text="Ann owns")).to_contain_text("since")
@@ -97,17 +97,17 @@ def test_a_session_is_paused_resumed_reset_and_cleared(memory, someone):
     page.get_by_role("button", name="Pause").click()
     resume = page.get_by_role("button", name="Resume")
     expect(resume).to_be_focused()
-    assert memory.session("s1").is_paused
+    assert memory.sessions.get("s1").is_paused
     resume.press("Enter")
     expect(page.get_by_text("Served", exact=True)).to_be_visible()
-    assert not memory.session("s1").is_paused
+    assert not memory.sessions.get("s1").is_paused
     page.get_by_role("button", name="Reset…").click()
     expect(page.get_by_role("dialog")).to_contain_text("cannot be undone")
-    assert any(entry.pruned_at is None for entry in memory.session("s1").ledger)
+    assert any(entry.pruned_at is None for entry in memory.sessions.get("s1").ledger)
     page.get_by_role("button", name="Reset", exact=True).click()
     expect(page.get_by_text("1 memory may come again.")).to_be_visible()
     expect(turn_of(page, 4).get_by_text("Dropped")).to_be_visible()
-    assert all(entry.pruned_at for entry in memory.session("s1").ledger)
+    assert all(entry.pruned_at for entry in memory.sessions.get("s1").ledger)
     expect(page.get_by_text("Reset or cleared", exact=True)).to_be_visible()
     page.get_by_role("button", name="End…").click()
     expect(page.get_by_role("dialog")).to_contain_text("Nothing is closed")
@@ -120,7 +120,7 @@ def test_a_session_is_paused_resumed_reset_and_cleared(memory, someone):
 
 def test_a_branch_has_a_page_of_its_own_and_a_name_that_is_new(memory, someone):
     talked(memory, "stem")
-    memory.fork("stem", "twig")
+    memory.sessions.fork("stem", "twig")
     page = someone.go("/sessions/stem")
     page.get_by_role("button", name="Fork…").click()
     name = page.get_by_label("Id of the branch")
@@ -131,7 +131,7 @@ def test_a_branch_has_a_page_of_its_own_and_a_name_that_is_new(memory, someone):
     page.get_by_role("button", name="Fork", exact=True).click()
     expect(page.get_by_role("heading", name="Session twig/2 <i>")).to_be_visible()
     expect(turn_of(page, 4).get_by_text("made in session stem")).to_be_visible()
-    assert memory.session("twig/2 <i>").session.turns == 4
+    assert memory.sessions.get("twig/2 <i>").session.turns == 4
 
 
 def test_a_history_is_compacted_from_what_was_pasted(memory, someone):
@@ -167,7 +167,7 @@ def test_older_turns_and_older_sessions_are_reached(memory, someone):
     expect(turn_of(page, 1)).to_be_visible()
     expect(page.get_by_role("button", name="Show earlier turns")).to_be_hidden()
     for number in range(26):
-        memory.fork("long", f"branch {number:02}")
+        memory.sessions.fork("long", f"branch {number:02}")
     page = someone.go("/sessions")
     expect(page.get_by_role("link", name="branch 25")).to_be_visible()
     page.get_by_role("link", name="Older").click()
@@ -201,7 +201,7 @@ def test_a_turn_that_came_through_the_proxy_is_marked_wherever_it_is_listed(
         with server.client(headers=headers) as client:
             answered = client.post("/openai/v1/chat/completions", json=body)
     assert answered.headers["tacit-memory"] == "injected"
-    wait_until(lambda: bool(memory.receipts(session="proxied")))
+    wait_until(lambda: bool(memory.turns.list(session="proxied")))
     page = someone.go("/sessions/proxied")
     badge = turn_of(page, 1).get_by_text("proxy: chat completions", exact=True)
     expect(badge).to_have_attribute("title", re.compile("gpt-5; the provider had 12 of 20"))

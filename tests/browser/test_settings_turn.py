@@ -96,7 +96,7 @@ def nearly_the_same(memory):
     """How many of two memories that say nearly the same are shown."""
     memory.remember("The backup of the billing archive took 30 minutes", type="event")
     memory.remember("Generally the backup of the billing archive took 30 minutes", type="event")
-    assert _comes(lambda: sum(memory.stats().counts.vectors.values()) == 2)
+    assert _comes(lambda: sum(memory.monitor.stats().counts.vectors.values()) == 2)
     return len(_shown(memory, "How long did the backup of the billing archive take?"))
 
 
@@ -218,7 +218,7 @@ def receipts(memory):
     _say(memory, "When do backups run?")
     days = memory.server.settings().tables[SettingsTable.MEMORY_INJECTION]["receipt_days"].value
     patience = 3 if days else 60
-    return not _comes(lambda: first not in {each.id for each in memory.receipts()}, patience)
+    return not _comes(lambda: first not in {each.id for each in memory.turns.list()}, patience)
 
 
 def _comes(is_so, seconds=60):

@@ -76,4 +76,4 @@ def test_a_tool_loop_and_a_stream_are_as_without_a_proxy(provider, node, api, an
     shown = [blocks_in(each.json) for each in sent]
     assert JWT in shown[0][0]
     assert shown == [shown[0]] * 3
-    assert {each.turn for each in provider.tacit.receipts()} == {1, 2}
+    assert {each.turn for each in provider.tacit.turns.list()} == {1, 2}

@@ -95,7 +95,7 @@ def test_a_subagent_leaves_the_main_session_as_it_is(warm, desk, open_session):
     (helper,) = desk.api.asked("Gandalf")
     assert times(helper) == 0
     with desk.open_memory() as memory:
-        (known,) = memory.sessions()
+        (known,) = memory.sessions.list()
         assert known.turns == 2
         assert [each.content for each in memory.list()] == [FACT]
 

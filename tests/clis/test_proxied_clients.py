@@ -112,7 +112,7 @@ def test_every_step_of_a_tool_loop_has_the_block_of_its_turn(proxied, cli):
     assert all(each == shown[0] and len(each) == 1 for each in shown)
     assert_untouched(proxied.pairs, proxied.desk.api)
     with proxied.desk.open_memory() as memory:
-        (known,) = memory.sessions()
+        (known,) = memory.sessions.list()
         assert known.turns == 1
 
 

@@ -589,7 +589,7 @@ def _shown(tacit, content, session="s"):
 def test_erasing_a_memory_removes_it_from_every_conversation(store, tacit):
     kept, _ = _shown(tacit, "Ravens winter in the north tower", session="other")
     gone, turn = _shown(tacit, "The vault opens with heliotrope")
-    tacit.mark_irrelevant(turn.receipt.id, gone)
+    tacit.turns.mark_irrelevant(turn.receipt.id, gone)
     with store.write("default") as unit:
         unit.claims.put(gone, ["one claim"])
         unit.claims.put(kept, ["one claim"])
@@ -616,7 +616,7 @@ def test_the_words_of_an_erased_memory_are_nowhere_in_the_file(tmp_path):
     assert b"heliotrope" in _bytes(path)
     tacit.erase(gone)
     assert b"heliotrope" not in _bytes(path)
-    assert turn.receipt.id in {receipt.id for receipt in tacit.receipts()}
+    assert turn.receipt.id in {receipt.id for receipt in tacit.turns.list()}
     tacit.close()
     assert b"heliotrope" not in _bytes(path)
 

@@ -109,8 +109,8 @@ def full(store, tacit):
     tacit.remember("The garden is walled", scope="project", origin={"session": "hers"})
     tacit.remember("This talk is about seeds", scope="session", scope_id="hers")
     tacit.remember("Nobody's own")
-    tacit.link(past.id, kept.id)
-    tacit.mark_irrelevant_for("what about roses?", past.id)
+    tacit.memories.link(past.id, kept.id)
+    tacit.turns.mark_irrelevant_for("what about roses?", past.id)
     tacit.forget(past.id, by="agent")
     tacit.in_workspace("theirs").remember("Ann plants heliotrope", **ANN)
     for workspace in ("default", "theirs"):
@@ -145,9 +145,9 @@ def test_rows_of_one_session_are_removed_and_those_of_others_stay(store):
 
 
 def test_of_an_owner_goes_every_memory_and_every_turn_and_session_of_theirs(store, full):
-    rows = {id: len(full.history(id)) for id in _ids(full, **ANN)}
+    rows = {id: len(full.memories.history(id)) for id in _ids(full, **ANN)}
     before = _contents(full)
-    swept = full.erase_owner("user", "ann")
+    swept = full.memories.erase_owner("user:ann")
     gone = {"Ann plants roses", "Ann plants heliotrope", "Ann forgets the shears"}
     assert before - _contents(full) == {*gone, "This talk is about seeds"}
     assert _rows(store, "hers") == NONE
@@ -177,21 +177,21 @@ def test_of_an_owner_goes_every_memory_and_every_turn_and_session_of_theirs(stor
     }
     assert any("if one still ends" in place for place in swept.not_reached)
     for id, count in rows.items():
-        history = full.history(id)
+        history = full.memories.history(id)
         assert [each.action for each in history].count(Action.ERASE) == 1
         assert len(history) == count + 1
         assert all(each.old is None and each.new is None for each in history)
     assert _contents(full, "theirs") == {"Ann plants heliotrope"}
     assert _rows(store, "hers", "theirs") == ALL
-    assert not any(full.erase_owner("user", "ann").removed.values())
+    assert not any(full.memories.erase_owner("user:ann").removed.values())
 
 
 def test_the_owner_without_a_name_is_a_user_but_no_project(store, full):
-    full.erase_owner("user", "")
+    full.memories.erase_owner("user:")
     assert "Nobody's own" not in _contents(full)
     assert _rows(store, "unnamed") == NONE
     assert _rows(store, "hers") == ALL
-    full.erase_owner("project", "")
+    full.memories.erase_owner("project:")
     assert "The garden is walled" not in _contents(full)
     assert _rows(store, "hers") == ALL
 
@@ -204,7 +204,7 @@ def test_of_a_project_go_its_memories_and_the_turns_in_it(store, tacit):
         for project in ("shop", "barn", None):
             unit.receipts.put(_receipt("s", "ann", project=project))
             unit.heard.add(_heard("s", "ann", project=project))
-    assert tacit.erase_owner("project", "shop").removed["receipts"] == 1
+    assert tacit.memories.erase_owner("project:shop").removed["receipts"] == 1
     assert _contents(tacit) == {"The barn is red"}
     with store.read("default") as unit:
         assert {each.project for each in unit.receipts.scan(None, 9)} == {"barn", None}
@@ -214,7 +214,7 @@ def test_of_a_project_go_its_memories_and_the_turns_in_it(store, tacit):
 
 def test_of_a_session_goes_what_was_said_in_it_and_all_its_rows(store, full):
     before = _contents(full)
-    swept = full.erase_session("hers")
+    swept = full.memories.erase_session("hers")
     assert before - _contents(full) == {"The garden is walled", "This talk is about seeds"}
     assert _rows(store, "hers") == NONE
     assert _rows(store, "both") == {**ALL, "receipts": 2, "turns": 2, "heard": 2}
@@ -232,10 +232,13 @@ def test_of_a_session_goes_what_was_said_in_it_and_all_its_rows(store, full):
 
 def test_of_filters_go_the_memories_that_meet_all_of_them_in_every_state(store, full):
     full.remember("Ann plants a kind of borage", key="borage", **ANN)
-    assert full.erase_matching(contains="HELIOtrope").removed["memories"] == 1
-    assert full.erase_matching(scope="user", scope_id="ann", key="plants").removed["memories"] == 1
+    assert full.memories.erase_matching(contains="HELIOtrope").removed["memories"] == 1
+    assert (
+        full.memories.erase_matching(scope="user", scope_id="ann", key="plants").removed["memories"]
+        == 1
+    )
     assert "Ann plants a kind of borage" in _contents(full)
-    assert full.erase_matching(state="forgotten").removed["memories"] == 1
+    assert full.memories.erase_matching(state="forgotten").removed["memories"] == 1
     assert "Ann forgets the shears" not in _contents(full)
     assert _rows(store, "hers") == ALL
     assert _contents(full, "theirs") == {"Ann plants heliotrope"}
@@ -244,16 +247,16 @@ def test_of_filters_go_the_memories_that_meet_all_of_them_in_every_state(store, 
 @pytest.mark.parametrize(
     "erase",
     [
-        lambda tacit, **asked: tacit.erase_owner("user", "ann", **asked),
-        lambda tacit, **asked: tacit.erase_session("hers", **asked),
-        lambda tacit, **asked: tacit.erase_matching(contains="plants", **asked),
+        lambda tacit, **asked: tacit.memories.erase_owner("user:ann", **asked),
+        lambda tacit, **asked: tacit.memories.erase_session("hers", **asked),
+        lambda tacit, **asked: tacit.memories.erase_matching(contains="plants", **asked),
     ],
 )
 def test_a_dry_run_counts_what_is_meant_and_changes_nothing(store, full, erase):
-    before = _contents(full), _rows(store, "hers"), len(full.reviews())
+    before = _contents(full), _rows(store, "hers"), len(full.reviews.list())
     wished = erase(full, dry_run=True)
     assert wished.dry_run
-    assert (_contents(full), _rows(store, "hers"), len(full.reviews())) == before
+    assert (_contents(full), _rows(store, "hers"), len(full.reviews.list())) == before
     done = erase(full)
     assert not done.dry_run
     uncounted = {"associations", "comparisons", "audit_values", "chat_entries"}
@@ -271,9 +274,9 @@ def test_others_lose_what_has_the_erased_words_and_no_more_and_a_dry_run_counts_
                 SessionVariable(session="his", name=said[:4], value=[said], at=START)
             )
             unit.reviews.add(_proposal(content=said, scope="user", scope_id="bob"))
-    wished = tacit.erase_owner("user", "ann", dry_run=True).removed
+    wished = tacit.memories.erase_owner("user:ann", dry_run=True).removed
     assert [wished[kind] for kind in ("heard", "variables", "reviews")] == [1, 1, 1]
-    assert tacit.erase_owner("user", "ann").removed["variables"] == 1
+    assert tacit.memories.erase_owner("user:ann").removed["variables"] == 1
     with store.read("default") as unit:
         left = [
             *(each.turn.said[0] for each in unit.heard.scan(None, 9)),
@@ -300,7 +303,7 @@ def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
 
     monkeypatch.setattr(bulk_erase.BulkErase, "_drop", ending_turns)
     monkeypatch.setattr(bulk_erase, "erase_memories", hearing_more)
-    full.erase_owner("user", "ann")
+    full.memories.erase_owner("user:ann")
     assert _rows(store, "late") == NONE
 
 
@@ -317,7 +320,7 @@ def test_a_session_stays_when_somebody_else_comes_to_speak_in_it_meanwhile(
         unit.receipts.open_turn(OpenTurn(receipt=_receipt("hers", "bob"), anchor=""))
         unit.heard.add(_heard("hers", "bob"))
     monkeypatch.setattr(bulk_erase, "drop_conversation_files", joined)
-    assert full.erase_owner("user", "ann").removed["sessions"] == 0
+    assert full.memories.erase_owner("user:ann").removed["sessions"] == 0
     assert _rows(store, "hers") == ALL
 
 
@@ -327,15 +330,14 @@ def test_only_the_receipts_of_a_session_are_read_to_erase_it(store, full, monkey
         table = type(unit.receipts)
     scan, scanned = table.scan, []
     monkeypatch.setattr(table, "scan", lambda *asked: scanned.append(asked) or scan(*asked))
-    full.erase_owner(
-        scope, "both"
-    )  # no memory was said in it, so no other turn can hold one's words
+    # no memory was said in it, so no other turn can hold one's words
+    full.memories.erase_owner(f"{scope}:both")
     assert bool(scanned) is (scope == "project")
     assert _rows(store, "both")["receipts"] == (2 if scope == "project" else 0)
 
 
 def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypatch):
-    written = tacit.remember_all(
+    written = tacit.memories.remember_all(
         [{"content": f"seed {number}", **ANN} for number in range(5)], by="agent"
     )
     monkeypatch.setattr(bulk_erase, "_BATCH", 2)
@@ -354,13 +356,13 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
     monkeypatch.setattr(bulk_erase, "erase_memories", failing)
     monkeypatch.setattr(bulk_erase, "drop_words_from_files", looking)
     with pytest.raises(KeyboardInterrupt):
-        tacit.erase_owner("user", "ann")
+        tacit.memories.erase_owner("user:ann")
     assert len(_contents(tacit)) == 3
-    assert tacit.erase_owner("user", "ann").removed["memories"] == 3
+    assert tacit.memories.erase_owner("user:ann").removed["memories"] == 3
     assert calls == [2, 2, 2, 1]
     assert [len(words) for words in looked_for] == [5, 3]
     for each in written:
-        assert [row.action for row in tacit.history(each.id)] == ["insert", "erase"]
+        assert [row.action for row in tacit.memories.history(each.id)] == ["insert", "erase"]
 
 
 def test_a_session_is_known_until_its_chat_logs_are_gone(store, full, monkeypatch):
@@ -369,7 +371,7 @@ def test_a_session_is_known_until_its_chat_logs_are_gone(store, full, monkeypatc
 
     monkeypatch.setattr(bulk_erase, "drop_conversation_files", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        full.erase_owner("user", "ann")
+        full.memories.erase_owner("user:ann")
     assert _rows(store, "hers")["sessions"] == 1
 
 
@@ -379,7 +381,7 @@ def test_the_chat_log_of_a_session_is_found_whatever_its_name(tmp_path, name):
     with Tacit(open_store(":memory:"), "w", config=config) as tacit:
         for context in (name, "other"):
             tacit.ground("We plant heliotrope", context=context, session=context).commit("Fine.")
-        assert tacit.erase_session(name).removed["chat_entries"] > 1
+        assert tacit.memories.erase_session(name).removed["chat_entries"] > 1
     assert [log.name for log in tmp_path.glob("w/logs/chats/*/*.md")] == ["+other.md"]
 
 
@@ -387,24 +389,26 @@ def test_what_has_the_words_of_an_erased_memory_is_named_if_it_took_its_place(ta
     old = tacit.remember("We deploy on Fridays", key="deploy", tags=["old"])
     heir = tacit.remember("We deploy on Fridays, at noon", key="deploy")
     assert heir.superseded == (old.id,)
-    left = tacit.erase_matching(tag="old").not_reached
+    left = tacit.memories.erase_matching(tag="old").not_reached
     assert f"memory {heir.id}: it took an erased one's place and has its words" in left
-    assert not any(heir.id in place for place in tacit.erase_matching(tag="old").not_reached)
+    assert not any(
+        heir.id in place for place in tacit.memories.erase_matching(tag="old").not_reached
+    )
 
 
 def test_only_a_person_erases_and_never_by_what_an_agent_may_see(full):
     before = _contents(full)
     for by in ("agent", "tool", "system", "import"):
         for erase in (
-            lambda **asked: full.erase_owner("user", "ann", **asked),
-            lambda **asked: full.erase_session("hers", **asked),
-            lambda **asked: full.erase_matching(contains="plants", **asked),
+            lambda **asked: full.memories.erase_owner("user:ann", **asked),
+            lambda **asked: full.memories.erase_session("hers", **asked),
+            lambda **asked: full.memories.erase_matching(contains="plants", **asked),
         ):
             with pytest.raises(InvalidInput, match="person"):
                 erase(by=by)
     for filters in ({}, {"contains": None}, {"agent": "coder"}, {"contains": "a", "agent": "x"}):
         with pytest.raises(InvalidInput):
-            full.erase_matching(**filters)
+            full.memories.erase_matching(**filters)
     assert _contents(full) == before
 
 
@@ -413,7 +417,7 @@ def test_nothing_that_was_erased_is_in_any_byte_of_the_files(tmp_path, what):
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
     tacit = Tacit(store, "default", config=UNLEARNING, clock=HandClock())
-    tacit.remember_all([f"ordinary memory {number}" for number in range(100)])
+    tacit.memories.remember_all([f"ordinary memory {number}" for number in range(100)])
     origin = {"session": "hers", "speaker": "Quetzal"}
     id = tacit.remember("The quetzal nests here", key="bird", origin=origin, tags=["x"], **ANN).id
     tacit.edit(id, content="The quetzal sings", by="user")
@@ -425,17 +429,19 @@ def test_nothing_that_was_erased_is_in_any_byte_of_the_files(tmp_path, what):
     heard = _heard("hers", "ann")
     with store.write("default") as unit:
         unit.heard.add(heard)
-    packed = [compress_json(turn.receipt.to_dict()), tacit.find_turn(opened.receipt.id).to_bytes()]
+    packed = [compress_json(turn.receipt.to_dict()), tacit.turns.find(opened.receipt.id).to_bytes()]
     packed.append(compress_json(heard.to_dict()))
     words = [b"quetzal", *(packed if what != "filters" else ())]
     assert "quetzal" in turn.block
     assert all(each in _bytes(path).lower() or each in _bytes(path) for each in words)
     if what == "owner":
-        tacit.erase_owner("user", "ann")
+        tacit.memories.erase_owner("user:ann")
     elif what == "session":
-        tacit.erase_session("hers")
+        tacit.memories.erase_session("hers")
     else:
-        assert any("questions" in place for place in tacit.erase_matching(tag="x").not_reached)
+        assert any(
+            "questions" in place for place in tacit.memories.erase_matching(tag="x").not_reached
+        )
     left = _bytes(path)
     assert not any(each in left or each in left.lower() for each in words)
     store.close()

@@ -302,7 +302,7 @@ def said(store, tacit):
         lambda tacit, id: tacit.edit(id, origin={"session": "t", "ordinal": 10}, by="user"),
         lambda tacit, id: tacit.edit(id, scope_id="bob", by="user"),
         lambda tacit, id: tacit.edit(id, agent="coder", by="user"),
-        lambda tacit, id: tacit.assign("bob", ids=[id], from_user="", by="user"),
+        lambda tacit, id: tacit.memories.assign("bob", ids=[id], from_user="", by="user"),
     ],
     ids=["content", "speaker", "session", "owner", "agent", "assigned"],
 )
@@ -318,7 +318,7 @@ def test_a_change_that_no_text_tells_keeps_all_codes(store, tacit, said):
     tacit.edit(said["b"], importance=0.9, pinned=True, tags=["x"], by="user")
     origin = {"session": "s", "ordinal": 10, "speaker": "Ann", "url": "https://example.org"}
     tacit.edit(said["b"], origin=origin, by="user")
-    tacit.link(said["a"], said["c"])
+    tacit.memories.link(said["a"], said["c"])
     assert _missing(store) == []
 
 
@@ -382,9 +382,9 @@ def test_an_imported_memory_drops_the_codes_of_the_two_that_follow_it(store, tac
     other = Tacit.open(":memory:", embedder=None)
     _say(other, "imported", 5)
     archive = io.BytesIO()
-    other.export_to(archive)
+    other.archive.export_to(archive)
     archive.seek(0)
-    tacit.import_from(archive)
+    tacit.archive.import_from(archive)
     other.close()
     assert _missing(store) == ["imported", "b", "c"]
     _assert_no_codes_are_stale(store)
@@ -496,7 +496,7 @@ class StaleCodes(RuleBasedStateMachine):
         for line in lines[1:]:
             del line["workspace"]
         archive = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-        self.all(lambda house: house.import_from(io.BytesIO(archive)))
+        self.all(lambda house: house.archive.import_from(io.BytesIO(archive)))
 
     @invariant()
     def no_codes_are_stale(self):

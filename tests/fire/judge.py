@@ -124,8 +124,8 @@ def _check_next_turn(tacit: Tacit, conversation: Conversation) -> None:
 
 def _check_session(tacit: Tacit, session: str, tried: Sequence[Attempt]) -> None:
     """Session, blocks, ledger and receipts tell one story, with all that was acknowledged in it."""
-    report = tacit.session(session)
-    receipts = {each.id: each for each in tacit.receipts(session=session, limit=_MOST)}
+    report = tacit.sessions.get(session)
+    receipts = {each.id: each for each in tacit.turns.list(session=session, limit=_MOST)}
     entries = defaultdict(set)
     for entry in report.ledger:
         entries[entry.block].add(entry.memory)

@@ -97,7 +97,7 @@ class Worker:
             self._branch(conversation)
         elif self._happens(0.01):
             with self._journal.attempt("reset", session=conversation.session):
-                self._tacit.reset_memory_injection_tracking(conversation.session)
+                self._tacit.sessions.reset_memory_injection_tracking(conversation.session)
 
     def _turn(self, conversation: Conversation, keep: Callable[[Messages, Messages], None]) -> None:
         """A turn; `keep` is told the history after it, and what was said in it."""
@@ -139,7 +139,7 @@ class Worker:
     def _branch(self, conversation: Conversation) -> None:
         branch = self._name(conversation)
         with self._journal.attempt("fork", session=conversation.session, into=branch) as outcome:
-            self._tacit.fork(conversation.session, branch)
+            self._tacit.sessions.fork(conversation.session, branch)
         if outcome.error is None:
             conversation.go_on_in(branch, conversation.history)
 

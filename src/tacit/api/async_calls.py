@@ -1,6 +1,6 @@
 """Calls of `AsyncTacit`, derived from calls of `Tacit` with their signature and documentation.
 
-`remember = awaited(TacitProtocol.remember)` runs `remember` of the wrapped object in a thread.
+`remember = awaited(BaseTacit.remember)` runs `remember` of the wrapped object in a thread.
 """
 
 import asyncio
@@ -17,13 +17,10 @@ from collections.abc import (
 from contextlib import suppress
 from functools import partial, update_wrapper
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from tacit.core.receipt import Receipt
 from tacit.turn.commit import Chunk, CommitResult, Turn
-
-if TYPE_CHECKING:
-    from tacit.api.async_tacit import AsyncTacit
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -35,8 +32,8 @@ def awaited(
 ) -> Callable[Concatenate[Any, Params], Coroutine[Any, Any, Result]]:
     """A call that runs a method in a thread."""
 
-    async def call(self: "AsyncTacit", /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
-        run = find_call(self._tacit, method.__name__)
+    async def call(self: Any, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        run = find_call(self._wrapped, method.__name__)
         result: Result = await asyncio.to_thread(run, *args, **kwargs)
         return result
 
@@ -49,9 +46,9 @@ def iterated(
     """A call that runs a method in a thread, and then its iterator."""
 
     async def call(
-        self: "AsyncTacit", /, *args: Params.args, **kwargs: Params.kwargs
+        self: Any, /, *args: Params.args, **kwargs: Params.kwargs
     ) -> AsyncGenerator[Result, None]:
-        run = find_call(self._tacit, method.__name__)
+        run = find_call(self._wrapped, method.__name__)
         return iterate_in_thread(await asyncio.to_thread(run, *args, **kwargs))
 
     return _document(call, method)
@@ -62,8 +59,8 @@ def async_turn(
 ) -> Callable[Concatenate[Any, Params], "AsyncTurn"]:
     """A call that begins a turn in a thread, once it is entered."""
 
-    def call(self: "AsyncTacit", /, *args: Params.args, **kwargs: Params.kwargs) -> AsyncTurn:
-        return AsyncTurn(partial(find_call(self._tacit, method.__name__), *args, **kwargs))
+    def call(self: Any, /, *args: Params.args, **kwargs: Params.kwargs) -> AsyncTurn:
+        return AsyncTurn(partial(find_call(self._wrapped, method.__name__), *args, **kwargs))
 
     return _document(call, method)
 

@@ -1,73 +1,97 @@
 """Tacit: the memories of one workspace, in one store."""
 
 import os
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from tacit.api.calls.access import AccessCalls
-from tacit.api.calls.changes import ChangeCalls
-from tacit.api.calls.episodes import EpisodeCalls
-from tacit.api.calls.erasure import ErasureCalls
-from tacit.api.calls.grounding import GroundingCalls
-from tacit.api.calls.maintenance import ArchiveCalls, UpkeepCalls
-from tacit.api.calls.observation import ObservationCalls
-from tacit.api.calls.projects import ProjectCalls
-from tacit.api.calls.relations import RelationCalls
-from tacit.api.calls.reviews import LearningCalls, ReviewCalls
-from tacit.api.calls.sessions import SessionCalls
+from tacit.api.base import BaseTacit
+from tacit.api.calls.access import CallerAccess, Keyring
+from tacit.api.calls.answers import AnswerStore
+from tacit.api.calls.changes import Changes
+from tacit.api.calls.episodes import Episodes
+from tacit.api.calls.grounding import GroundedPrompts, open_documents
+from tacit.api.calls.maintenance import Archive, Upkeep
+from tacit.api.calls.memories import Memories
+from tacit.api.calls.observation import Monitor
+from tacit.api.calls.profile import Profiles
+from tacit.api.calls.projects import Projects
+from tacit.api.calls.relations import Conflicts
+from tacit.api.calls.reviews import Learning, Reviews
+from tacit.api.calls.sessions import Sessions
+from tacit.api.calls.turns import Turns
 from tacit.api.configuration import live_configuration
-from tacit.api.model_calls.names import Client, use_names
-from tacit.api.protocols.tacit import TacitProtocol
-from tacit.core.errors import InvalidInput
+from tacit.api.workspace import StoreResources, WorkspaceContext
 from tacit.core.fields import check_field
-from tacit.core.kinds import MemoryType, Scope, check_choice
+from tacit.core.permissions import Viewer
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.registry import shared_embedder
-from tacit.language.query import SearchQuery
-from tacit.runtime.clock import Clock, system_clock
+from tacit.grounding.documents.library import Documents
+from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.files import default_database_path
-from tacit.runtime.workers import Deadline, end_idle_threads
-from tacit.search.filter import Filter
-from tacit.search.modes import Mode, list_by_mode
-from tacit.search.results import SearchResult
-from tacit.settings.config import override_settings
+from tacit.runtime.workers import Worker
+from tacit.settings.config import Config
 from tacit.settings.live_config import LiveConfig
 from tacit.store.backends import open_store
+from tacit.store.protocols.store import Store
 from tacit.writing.learning.lesson import Learned
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit
 
 
-_LAST_SECONDS = 5.0
-"""Seconds that `close` waits for background work; the rest stays queued in the store."""
+class Tacit(BaseTacit):
+    """The memories of one workspace in this process: remember, search, edit and forget them.
 
-
-class Tacit(
-    EpisodeCalls,
-    ProjectCalls,
-    ErasureCalls,
-    RelationCalls,
-    ReviewCalls,
-    ChangeCalls,
-    GroundingCalls,
-    LearningCalls,
-    SessionCalls,
-    ArchiveCalls,
-    UpkeepCalls,
-    ObservationCalls,
-    AccessCalls,
-    TacitProtocol,
-):
-    """The memories of one workspace: remember, search, edit and forget them.
+    The calls used every day are here. The rest is on `memories`, `turns`, `sessions`, `episodes`,
+    `reviews`, `conflicts`, `changes`, `archive`, `documents`, `grounding`, `monitor`, `projects`
+    and `keys`.
 
     `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
     not. Only persons change what a person wrote; changes by others become reviews.
     """
+
+    memories: Memories
+    turns: Turns
+    sessions: Sessions
+    episodes: Episodes
+    conflicts: Conflicts
+    archive: Archive
+    monitor: Monitor
+    projects: Projects
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str = "default",
+        *,
+        embedder: Embedder | None = None,
+        config: Config | LiveConfig | None = None,
+        clock: Clock = system_clock,
+        new_id: NewId = new_id,
+    ) -> None:
+        shared = StoreResources.of(
+            store, embedder=embedder, config=config, clock=clock, new_id=new_id
+        )
+        self._hold(WorkspaceContext(shared, workspace), is_view=False)
+
+    def _hold(self, context: WorkspaceContext, *, is_view: bool) -> None:
+        """Hold a workspace, and the calls about its subjects."""
+        self._context = context
+        self._is_view = is_view
+        self.turns = Turns(context)
+        self.episodes = Episodes(context)
+        self.memories = Memories(context, self.turns, self.episodes)
+        self.sessions = Sessions(context)
+        self.reviews = Reviews(context)
+        self.conflicts = Conflicts(context)
+        self.changes = Changes(context)
+        self.archive = Archive(context)
+        self.grounding = GroundedPrompts(context, self.turns)
+        self.monitor = Monitor(context)
+        self.projects = Projects(context)
+        self._learning = Learning(context)
+        self._profiles = Profiles(context)
+        self._upkeep = Upkeep(context)
 
     @classmethod
     def open(
@@ -99,8 +123,8 @@ class Tacit(
             live = live_configuration(config, database=location)
         store = open_store(location, live.current().postgres)
         tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
-        tacit._memory_embedder.notice_other_models()
-        tacit._take_up_encoding()
+        tacit._context.memory_embedder.notice_other_models()
+        tacit._context.take_up_encoding()
         return tacit
 
     @classmethod
@@ -122,130 +146,85 @@ class Tacit(
 
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._context.name
+
+    @property
+    def documents(self) -> Documents:
+        """The documents of the workspace: folders of files that are indexed and searched."""
+        return open_documents(self._context)
+
+    @property
+    def keys(self) -> Keyring:
+        """The keys of the store, for every workspace."""
+        return Keyring(self._context.store, self._context.clock)
+
     def in_workspace(self, name: str) -> "Tacit":
-        return self._view_workspace(name, is_personal=self._is_personal)
+        """The same store for another tenant, with the same model and settings.
 
-    def _view_workspace(self, name: str, *, is_personal: bool) -> "Tacit":
-        view = Tacit(
-            self._store,
-            name,
-            embedder=self._embedder,
-            config=self._config,
-            clock=self._clock,
-            new_id=self._new_id,
-            searcher=self._searcher,
-            worker=self._worker,
-            pool=self._pool,
-            learning_workers=self._learning_workers,
-            encoding_worker=self._encoding_worker,
-            folders=self._folders,
-            watcher=self._watcher,
-            warm_ups=self._warm_ups,
-            is_personal=is_personal,
-        )
-        view._take_up_encoding()
-        return view
+        It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+        return _view_workspace(self, name, is_personal=self._context.is_personal)
 
-    def search(
-        self,
-        text: str,
-        *,
-        mode: Mode | str = Mode.HYBRID,
-        types: Iterable[MemoryType | str] | None = None,
-        scope: Scope | str | None = None,
-        scope_id: str | None = None,
-        agent: str | None = None,
-        user: str | None = None,
-        min_confidence: float = 0.0,
-        episodes: bool = False,
-        project: str | None = None,
-        **settings: Any,
-    ) -> SearchResult:
-        filter = Filter(
-            now=self._clock(),
-            types=None if types is None else check_field("types", types),
-            scope=None if scope is None else check_field("scope", scope),
-            scope_id=None if scope_id is None else check_field("scope_id", scope_id),
-            agent=None if agent is None else check_field("agent", agent),
-            user=None if user is None else check_field("user", user),
-            project=None if project is None else check_field("project", project),
-            min_confidence=check_field("confidence", min_confidence, "min_confidence"),
-        )
-        chosen = override_settings(self._current_config().search, settings)
-        way = check_choice("mode", Mode, mode)
-        if episodes and way is not Mode.HYBRID:
-            raise InvalidInput("episodes", f"are searched in the mode hybrid, not {way}")
-        if way is not Mode.HYBRID:
-            return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
-        asked = check_field("text", text)
-        late = self._await_warm_up(self._current_config().injection(agent))
-        found = self._searcher.search(self.workspace, SearchQuery.of(asked), filter, chosen)
-        found = replace(found, degraded=(*late, *found.degraded))
-        if not episodes:
-            return found
-        session = filter.scope_id if filter.scope is Scope.SESSION else None
-        owners = self._episode_owners(user, session)
-        said = self._search_episodes(asked, owners, filter.project, chosen)
-        degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
-        return replace(found, episodes=said.episodes, degraded=degraded)
+    def warm(self) -> None:
+        """Load everything that a turn uses, so that the first turn does not wait for it.
 
-    def wrap(
-        self,
-        client: Client,
-        *,
-        session: str | None = None,
-        user: str | None = None,
-        project: str | None = None,
-        org: str | None = None,
-        agent: str | None = None,
-    ) -> Client:
-        from tacit.api.model_calls.memory import CallMemory
-        from tacit.api.model_calls.wrap import wrap_client
-
-        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
-        return wrap_client(CallMemory(self, **named), client)
-
-    def conversation(
-        self,
-        *,
-        session: str | None = None,
-        user: str | None = None,
-        project: str | None = None,
-        org: str | None = None,
-        agent: str | None = None,
-    ) -> AbstractContextManager[None]:
-        return use_names(session=session, user=user, project=project, org=org, agent=agent)
+        It returns when that is done, or after a minute. What cannot be loaded is left to the turns.
+        """
+        self.turns.warm()
 
     def close(self) -> None:
+        """Finish background work and close the store; it takes a few seconds at most.
+
+        A thread that is stuck in an embedder is left, and does not hold up the end of the process.
+        """
         if not self._is_view:
-            end = Deadline(_LAST_SECONDS)
-            self._watcher.close()
-            self._pool.close()
-            self._learning_workers.close(end)
-            self._encoding_worker.close(end)
-            self._worker.close(end.seconds)
-            self._searcher.close()
-            end_idle_threads()
-            self._folders.close()
-            self._store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+            self._context.shared.close()
 
 
-def learn_queued(tacit: Tacit) -> Learned:
-    """Learn from the queued turns, and leave comparing what was written to the background."""
-    return tacit._learning.learn_now(compares=False)  # noqa: SLF001
+def _view(context: WorkspaceContext) -> Tacit:
+    view = Tacit.__new__(Tacit)
+    view._hold(context, is_view=True)  # noqa: SLF001
+    return view
+
+
+def _view_workspace(tacit: Tacit, name: str, *, is_personal: bool) -> Tacit:
+    context = WorkspaceContext(tacit._context.shared, name, is_personal=is_personal)  # noqa: SLF001
+    context.take_up_encoding()
+    return _view(context)
+
+
+# For servers
 
 
 def share_workspace(tacit: Tacit, name: str) -> Tacit:
     """A workspace of a store that several people use: who has no name is nobody there."""
-    return tacit._view_workspace(name, is_personal=False)  # noqa: SLF001
+    return _view_workspace(tacit, name, is_personal=False)
+
+
+def limit_reach(tacit: Tacit, reach: Viewer) -> Tacit:
+    """The same workspace, with no more of what was said than a caller reaches."""
+    return _view(tacit._context.limited_to(reach)) if reach.is_bound else tacit  # noqa: SLF001
+
+
+def find_access(tacit: Tacit, reach: Viewer) -> CallerAccess:
+    """The sessions, turns, receipts and events that a caller may reach."""
+    return CallerAccess(tacit._context, reach)  # noqa: SLF001
+
+
+def find_answers(tacit: Tacit) -> AnswerStore:
+    """Answers that are kept for repeated requests."""
+    context = tacit._context  # noqa: SLF001
+    return AnswerStore(context.store, context.name, context.clock)
+
+
+def find_worker(tacit: Tacit) -> Worker:
+    """The worker for background jobs, one at a time."""
+    return tacit._context.shared.worker  # noqa: SLF001
+
+
+def learn_queued(tacit: Tacit) -> Learned:
+    """Learn from the queued turns, and leave comparing what was written to the background."""
+    return tacit._context.learning.learn_now(compares=False)  # noqa: SLF001

@@ -1,9 +1,11 @@
-"""`WorkspaceApi`: one workspace of a store, which all calls of `Tacit` build on."""
+"""One workspace of a store, which all calls of `Tacit` build on."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
 from tacit.api.background_encoding import EncodingWorker
@@ -17,15 +19,15 @@ from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
-from tacit.core.permissions import UNBOUND
-from tacit.embedding.embedder import Embedder, model_of
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.embedding.embedder import Embedder
 from tacit.embedding.pair_reading import PairReader
 from tacit.embedding.registry import find_pair_reader
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
-from tacit.runtime.workers import Deadline, Worker, WorkerPool
+from tacit.runtime.workers import Deadline, Worker, WorkerPool, end_idle_threads
 from tacit.search.agreement import AgreementJudge
 from tacit.search.filter import episode_filter
 from tacit.search.query_embedding import choose_token_embedder
@@ -37,7 +39,6 @@ from tacit.store.episodes import from_row, owner_of
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.transactions import call_after_commit
 from tacit.store.workspaces import documents_workspace, episodes_workspace
-from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.comparisons import StatementComparer
@@ -48,6 +49,9 @@ from tacit.writing.learning.learner import Learner
 
 _log = logging.getLogger("tacit.turn")
 
+_LAST_SECONDS = 5.0
+"""Seconds that closing waits for background work; the rest stays queued in the store."""
+
 _MOST_CHANGES_NAMED = 100
 _COMPARING_SECONDS = 2.0
 _ALIKE = 20
@@ -56,249 +60,286 @@ _ALIKE = 20
 Result = TypeVar("Result")
 
 
-class WorkspaceApi:
-    """One workspace of a store, and everything needed to read and write there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreResources:
+    """What all workspaces of an open store share: its model, settings, workers and caches."""
 
-    def __init__(
-        self,
+    store: Store
+    embedder: Embedder | None
+    config: Config | LiveConfig
+    clock: Clock
+    new_id: NewId
+    searcher: Searcher
+    worker: Worker
+    pool: WorkerPool
+    learning_workers: LearningWorkers
+    encoding_worker: EncodingWorker
+    folders: WorkspaceFolders
+    watcher: Watcher
+    warm_ups: WarmUps
+
+    @classmethod
+    def of(
+        cls,
         store: Store,
-        workspace: str = "default",
         *,
         embedder: Embedder | None = None,
         config: Config | LiveConfig | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
-        searcher: Searcher | None = None,
-        worker: Worker | None = None,
-        pool: WorkerPool | None = None,
-        learning_workers: LearningWorkers | None = None,
-        encoding_worker: EncodingWorker | None = None,
-        folders: WorkspaceFolders | None = None,
-        watcher: Watcher | None = None,
-        warm_ups: WarmUps | None = None,
-        is_personal: bool = True,
-    ) -> None:
+    ) -> Self:
+        """New resources for a store."""
         if isinstance(store, str | PathLike):
             raise InvalidInput("store", f"a path is opened with Tacit.open({str(store)!r})")
-        self._store = store
-        self._workspace: str = check_field("workspace", workspace)
-        self._embedder = embedder
-        self._memory_embedder = MemoryEmbedder(store, self._workspace, embedder)
-        self._episode_embedder = MemoryEmbedder(
-            store, episodes_workspace(self._workspace), embedder
+        settings, pool = config or Config(), WorkerPool("tacit-turn")
+
+        def find_token_embedder() -> Embedder | None:
+            search = current_config(settings).search
+            return choose_token_embedder(embedder, search.late_interaction)
+
+        return cls(
+            store=store,
+            embedder=embedder,
+            config=settings,
+            clock=clock,
+            new_id=new_id,
+            searcher=Searcher(store, embedder),
+            worker=Worker("tacit-jobs"),
+            pool=pool,
+            learning_workers=LearningWorkers(),
+            encoding_worker=EncodingWorker(store, find_token_embedder, is_idle=embedder is None),
+            folders=WorkspaceFolders(store),
+            watcher=Watcher(),
+            warm_ups=WarmUps(pool),
         )
-        self._is_view = searcher is not None
-        self._searcher = searcher or Searcher(store, embedder)
-        self._worker = worker or Worker("tacit-jobs")
-        self._pool = pool or WorkerPool("tacit-turn")
-        self._warm_ups = warm_ups or WarmUps(self._pool)
-        self._config = config or Config()
-        self._clock = clock
-        self._new_id = new_id
-        self._learning_workers = learning_workers or LearningWorkers()
-        self._folders = folders or WorkspaceFolders(store)
-        self._watcher = watcher or Watcher()
-        self._encoding_worker = encoding_worker or EncodingWorker(
-            store, self._token_embedder, is_idle=embedder is None
-        )
-        self._encoding = self._encoding_worker.workspace(self._workspace)
-        self._document_encoding = self._encoding_worker.workspace(
-            documents_workspace(self._workspace)
-        )
-        self._episode_encoding = self._encoding_worker.workspace(
-            episodes_workspace(self._workspace)
-        )
-        self._is_personal = is_personal
+
+    def close(self) -> None:
+        """End background work, and close the store."""
+        end = Deadline(_LAST_SECONDS)
+        self.watcher.close()
+        self.pool.close()
+        self.learning_workers.close(end)
+        self.encoding_worker.close(end)
+        self.worker.close(end.seconds)
+        self.searcher.close()
+        end_idle_threads()
+        self.folders.close()
+        self.store.close()
+
+
+def current_config(config: Config | LiveConfig) -> Config:
+    """The settings in force now."""
+    return config.current() if isinstance(config, LiveConfig) else config
+
+
+class WorkspaceContext:
+    """One workspace of a store, and everything needed to read and write there.
+
+    In a personal workspace nobody by name is the one person who uses it. `reach` is the agent or
+    user that the caller is bound to.
+    """
+
+    def __init__(
+        self, shared: StoreResources, name: str = "default", *, is_personal: bool = True
+    ) -> None:
+        self.shared = shared
+        self.name: str = check_field("workspace", name)
+        self.is_personal = is_personal
+        self.reach = UNBOUND
+        self.store, self.searcher = shared.store, shared.searcher
+        self.clock, self.new_id = shared.clock, shared.new_id
+        self.memory_embedder = MemoryEmbedder(self.store, self.name, shared.embedder)
+        said, documents = episodes_workspace(self.name), documents_workspace(self.name)
+        self.episode_embedder = MemoryEmbedder(self.store, said, shared.embedder)
+        encoding = shared.encoding_worker
+        self.encoding = encoding.workspace(self.name)
+        self.document_encoding = encoding.workspace(documents)
+        self.episode_encoding = encoding.workspace(said)
         self._judges: dict[PairReader | None, AgreementJudge] = {}
-        self._episode_writer = self._make_episode_writer()
-        self._comparing = self._encoding_worker.comparing(self._workspace, self._make_comparer())
-        self._learning = self._make_learning()
-        self._turn_dependencies = self._make_turn_dependencies()
-        self._reach = UNBOUND
-        self._compactor = Compactor(self._turn_dependencies)
+        self.episode_writer = self._make_episode_writer()
+        self.comparing = encoding.comparing(self.name, self._make_comparer())
+        self.learning = self._make_learning()
+        self.turn_dependencies = self._make_turn_dependencies()
         self._warned: set[str] = set()
+
+    def limited_to(self, reach: Viewer) -> "WorkspaceContext":
+        """The same workspace, with no more of what was said than a caller reaches."""
+        view = copy(self)
+        view.reach = reach
+        view.turn_dependencies = replace(self.turn_dependencies, reach=reach)
+        return view
 
     def _make_learning(self) -> BackgroundLearning:
         means = LearningDependencies(
-            store=self._store,
-            workspace=self._workspace,
-            searcher=self._searcher,
-            embed=self._memory_embedder.embed_texts,
-            write=self._write,
-            settings=lambda: self._current_config().writing,
-            episodes=self._episode_writer,
-            judge=self._judge,
-            clock=self._clock,
+            store=self.store,
+            workspace=self.name,
+            searcher=self.searcher,
+            embed=self.memory_embedder.embed_texts,
+            write=self.write,
+            settings=lambda: self.current_config().writing,
+            episodes=self.episode_writer,
+            judge=self.judge,
+            clock=self.clock,
         )
         return BackgroundLearning(
             Learner(means),
             means.settings,
-            self._learning_workers,
-            self._encode_newest,
-            self._comparing.compare_all,
+            self.shared.learning_workers,
+            self.encode_newest,
+            self.comparing.compare_all,
         )
 
     def _make_episode_writer(self) -> EpisodeWriter:
         return EpisodeWriter(
-            store=self._store,
-            workspace=self._workspace,
-            settings=self._episode_settings,
+            store=self.store,
+            workspace=self.name,
+            settings=self.episode_settings,
             shown=self._load_shown,
-            clock=self._clock,
-            new_id=self._new_id,
+            clock=self.clock,
+            new_id=self.new_id,
             encode=self._encode_episodes,
             find_alike=self._find_alike_episodes,
-            judge=self._judge,
+            judge=self.judge,
         )
 
     def _make_comparer(self) -> StatementComparer:
         return StatementComparer(
-            store=self._store,
-            workspace=self._workspace,
-            searcher=self._searcher,
-            judge=self._judge,
-            write=self._write,
-            clock=self._clock,
+            store=self.store,
+            workspace=self.name,
+            searcher=self.searcher,
+            judge=self.judge,
+            write=self.write,
+            clock=self.clock,
         )
 
-    def _episode_settings(self) -> EpisodeSettings:
-        config = self._current_config()
+    def episode_settings(self) -> EpisodeSettings:
+        """What of the words of people is kept, by the current settings."""
+        config = self.current_config()
         source = config.source(None, "episodes", SettingsTable.WRITING)
         return EpisodeSettings.of(config.writing, is_set=source is not SettingSource.BUILT_IN)
 
     def _load_shown(self, session: str) -> list[InjectedMemory]:
         """What a session was shown of memories."""
-        with self._store.read(self._workspace) as unit:
+        with self.store.read(self.name) as unit:
             ids = [entry.memory for entry in unit.ledger.of(session)]
             found = unit.memories.get(list(dict.fromkeys(ids)))
         return [InjectedMemory(id, memory.content) for id, memory in found.items()]
 
     def _encode_episodes(self) -> None:
         """Embed what was said, and encode its tokens and compare it soon."""
-        self._episode_embedder.fill_quietly()
-        self._episode_encoding.schedule()
-        self._comparing.schedule()
+        self.episode_embedder.fill_quietly()
+        self.episode_encoding.schedule()
+        self.comparing.schedule()
 
     def _find_alike_episodes(self, said: Episode) -> list[Episode]:
         """What the same person said that is most like an episode."""
-        result = self._searcher.search(
-            episodes_workspace(self._workspace),
+        result = self.searcher.search(
+            episodes_workspace(self.name),
             SearchQuery.of(said.text),
-            episode_filter((owner_of(said),), said.project, self._clock()),
+            episode_filter((owner_of(said),), said.project, self.clock()),
             SearchSettings(max_results=_ALIKE, max_results_per_source=_ALIKE, graph_depth=0),
         )
         return [from_row(hit.memory) for hit in result.hits if hit.memory.id != said.id]
 
-    def _encode_newest(self) -> None:
+    def encode_newest(self) -> None:
         """Encode what was just learned and kept, and wait for it, but not long."""
-        self._encoding.encode_newest()
-        self._episode_encoding.encode_newest()
+        self.encoding.encode_newest()
+        self.episode_encoding.encode_newest()
 
-    def _compare_lately_written(self) -> None:
+    def compare_lately_written(self) -> None:
         """Compare what was written lately with what is like it: some now, the rest soon."""
-        self._comparing.compare_all(Deadline(_COMPARING_SECONDS))
+        self.comparing.compare_all(Deadline(_COMPARING_SECONDS))
 
     def _make_turn_dependencies(self) -> TurnDependencies:
         return TurnDependencies(
-            store=self._store,
-            workspace=self._workspace,
-            searcher=self._searcher,
-            worker=self._worker,
-            pool=self._pool,
+            store=self.store,
+            workspace=self.name,
+            searcher=self.searcher,
+            worker=self.shared.worker,
+            pool=self.shared.pool,
             tidy=ReceiptPruner(
-                self._store,
-                self._workspace,
-                self._clock,
-                self._worker,
-                self._episode_writer.prune_old,
+                self.store,
+                self.name,
+                self.clock,
+                self.shared.worker,
+                self.episode_writer.prune_old,
             ),
-            listener=self._learning,
-            clock=self._clock,
-            new_id=self._new_id,
-            has_files=lambda name: has_files(self._workspaces, self._workspace, name),
-            episode_days=lambda: self._current_config().writing.episode_days,
+            listener=self.learning,
+            clock=self.clock,
+            new_id=self.new_id,
+            has_files=lambda name: has_files(self.workspaces, self.name, name),
+            episode_days=lambda: self.current_config().writing.episode_days,
         )
 
     @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes."""
-        return self._workspace
-
-    @property
-    def embedder_name(self) -> str | None:
-        """The name of the embedding model, if there is one."""
-        return None if self._embedder is None else model_of(self._embedder).name
-
-    @property
-    def worker(self) -> Worker:
-        """The worker for background jobs, one at a time."""
-        return self._worker
-
-    @property
-    def _workspaces(self) -> WorkspaceRoot:
+    def workspaces(self) -> WorkspaceRoot:
         """Where the files of workspaces are."""
-        return self._folders.locate(self._current_config().grounding)
+        return self.shared.folders.locate(self.current_config().grounding)
 
-    def _current_config(self) -> Config:
+    def current_config(self) -> Config:
         """The current settings."""
-        return self._config.current() if isinstance(self._config, LiveConfig) else self._config
+        return current_config(self.shared.config)
 
-    def _token_embedder(self) -> Embedder | None:
+    def token_embedder(self) -> Embedder | None:
         """What makes tokens, by the current settings."""
-        return choose_token_embedder(self._embedder, self._current_config().search.late_interaction)
+        return choose_token_embedder(
+            self.shared.embedder, self.current_config().search.late_interaction
+        )
 
-    def _judge(self) -> AgreementJudge:
+    def judge(self) -> AgreementJudge:
         """What compares statements, by the current settings."""
-        reader = find_pair_reader(self._token_embedder())
+        reader = find_pair_reader(self.token_embedder())
         return self._judges.setdefault(reader, AgreementJudge(reader))
 
-    def _take_up_encoding(self) -> None:
+    def take_up_encoding(self) -> None:
         """Encode and compare in the background what was written while nobody could."""
-        self._encoding.open()
-        self._document_encoding.open()
-        self._episode_encoding.open()
-        self._comparing.open()
+        self.encoding.open()
+        self.document_encoding.open()
+        self.episode_encoding.open()
+        self.comparing.open()
 
-    def _load_memory(self, id: str) -> Memory:
+    def load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""
         checked: str = check_field("id", id)
-        memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
+        memory = self.read(lambda unit: unit.memories.get([checked])).get(checked)
         if memory is None:
-            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+            raise memory_not_found(checked, self.name)
         if memory.forgotten:
             raise NotFound(f"memory {checked} was forgotten; restore brings it back")
         return memory
 
-    def _read(self, work: Callable[[UnitOfWork], Result]) -> Result:
-        with self._store.read(self._workspace) as unit:
+    def read(self, work: Callable[[UnitOfWork], Result]) -> Result:
+        """Read in one transaction."""
+        with self.store.read(self.name) as unit:
             return work(unit)
 
-    def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+    def write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+        """Write in one transaction; those who watch learn of it, and what it needs follows soon."""
         actor = check_field("by", by)
         changes: list[AuditEntry] = []
-        with self._store.write(self._workspace) as unit:
-            now = self._clock()
+        with self.store.write(self.name) as unit:
+            now = self.clock()
             result = work(
-                Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
+                Author(unit=unit, by=actor, now=now, new_id=self.new_id, noted=changes.append)
             )
             if changes:
                 data = {"by": str(actor), **_changes_data(changes)}
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
         if changes:
-            self._encoding.schedule()
-            call_after_commit(self._comparing.schedule)
+            self.encoding.schedule()
+            call_after_commit(self.comparing.schedule)
         return result
 
-    def _write_episodes(self, by: Actor, work: Callable[[Author], Result]) -> Result:
+    def write_episodes(self, by: Actor, work: Callable[[Author], Result]) -> Result:
         """Write to what is kept of what was said; what is encoded behind a change follows soon."""
-        with self._store.write(episodes_workspace(self._workspace)) as unit:
-            author = Author(unit=unit, by=by, now=self._clock(), new_id=self._new_id)
+        with self.store.write(episodes_workspace(self.name)) as unit:
+            author = Author(unit=unit, by=by, now=self.clock(), new_id=self.new_id)
             result = work(author)
-        self._episode_encoding.schedule()
-        self._comparing.schedule()
+        self.episode_encoding.schedule()
+        self.comparing.schedule()
         return result
 
-    def _warn_once(self, warnings: Iterable[str]) -> None:
+    def warn_once(self, warnings: Iterable[str]) -> None:
         """Log each warning once; every receipt names its cause again."""
         for each in warnings:
             if each not in self._warned:
@@ -310,3 +351,15 @@ def _changes_data(changes: Sequence[AuditEntry]) -> dict[str, Any]:
     """The event data of a transaction: how many changes, and the first of them by name."""
     named = [{"action": str(each.action), "memory": each.memory} for each in changes]
     return {"count": len(named), "changes": named[:_MOST_CHANGES_NAMED]}
+
+
+def memory_not_found(id: str, workspace: str) -> NotFound:
+    """The error for a memory that does not exist, or that the caller may not see."""
+    return NotFound(f"there is no memory {id} in workspace {workspace!r}")
+
+
+class Part:
+    """The calls about one subject of a workspace."""
+
+    def __init__(self, context: WorkspaceContext) -> None:
+        self._context = context

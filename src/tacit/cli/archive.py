@@ -68,7 +68,7 @@ def import_(
     )
     with opt.open_workspace(db, workspace) as tacit, _import_progress(file) as progress:
         try:
-            report = tacit.import_from(
+            report = tacit.archive.import_from(
                 source,
                 format=format,
                 by=by,
@@ -156,7 +156,7 @@ def export(
         _refuse_to_overwrite(file, force)
     target = json_lines() if file == _STDIN else file
     with opt.open_existing(db, workspace) as tacit:
-        lines = tacit.export_to(target, embeddings=embeddings)
+        lines = tacit.archive.export_to(target, embeddings=embeddings)
     if file == _STDIN:
         sys.stdout.flush()
         return

@@ -52,9 +52,9 @@ def changes(
     """
     with opt.open_existing(db, workspace) as tacit:
         if undo is not None:
-            written = tacit.undo_change(_find_change(tacit, undo), by=by)
+            written = tacit.changes.undo(_find_change(tacit, undo), by=by)
         else:
-            found = tacit.changes(
+            found = tacit.changes.list(
                 limit=limit, after=None if after is None else _find_change(tacit, after)
             )
     if undo is not None:
@@ -76,7 +76,7 @@ def _find_change(tacit: Tacit, ending: str) -> str:
 def _latest_ids(tacit: Tacit) -> Iterator[str]:
     after = None
     for _ in range(_MOST_PAGES):
-        page = tacit.changes(limit=MAX_LIMIT, after=after)
+        page = tacit.changes.list(limit=MAX_LIMIT, after=after)
         yield from (each.id for each in page)
         if len(page) < MAX_LIMIT:
             return

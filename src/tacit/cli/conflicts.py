@@ -76,12 +76,12 @@ def conflicts(
     with opt.open_existing(db, workspace) as tacit:
         if action is ConflictAction.LIST:
             advice = _compare_waiting(tacit)
-            found = tacit.conflicts(limit=limit, after=after)
+            found = tacit.conflicts.list(limit=limit, after=after)
             _print_conflicts(found, limit, as_json)
             if advice:
                 notices().print(advice, markup=False, soft_wrap=True)
             return
-        written = _resolve(tacit, action, [tacit.find_id(id) for id in named], reason, by)
+        written = _resolve(tacit, action, [tacit.memories.find_id(id) for id in named], reason, by)
     print_written(written, as_json=as_json)
 
 
@@ -90,7 +90,7 @@ def _compare_waiting(tacit: Tacit) -> str:
 
     Earlier commands ended before that, and nobody would do it after this one.
     """
-    if tacit.embedder_name is None or not (waiting := tacit.count_uncompared()):
+    if tacit.monitor.embedder_name is None or not (waiting := tacit.conflicts.count_uncompared()):
         return ""
     if waiting > _MOST_COMPARED:
         return (
@@ -98,7 +98,7 @@ def _compare_waiting(tacit: Tacit) -> str:
         )
     with progress_bar() as watch:
         watch("comparing statements", 0, waiting)
-        left = tacit.compare_waiting(
+        left = tacit.conflicts.compare_waiting(
             lambda left: watch("comparing statements", max(waiting - left, 0), waiting)
         )
     if not left:
@@ -119,8 +119,8 @@ def _resolve(
     tacit: Tacit, action: ConflictAction, ids: list[str], reason: str, by: Actor
 ) -> Sequence[Written]:
     if action is ConflictAction.KEEP:
-        return tacit.resolve(keep_both=ids, reason=reason, by=by)
-    return tacit.resolve(keep=ids[0], supersede=ids[1:], reason=reason, by=by)
+        return tacit.conflicts.resolve(keep_both=ids, reason=reason, by=by)
+    return tacit.conflicts.resolve(keep=ids[0], supersede=ids[1:], reason=reason, by=by)
 
 
 def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> None:

@@ -104,7 +104,7 @@ def _forget(tacit: Tacit) -> None:
     decision = tacit.list(types=["decision"])[0]
     print_written([tacit.forget(decision.id)], as_json=False)
     print_written([tacit.restore(decision.id)], as_json=False)
-    print_history(tacit.history(decision.id))
+    print_history(tacit.memories.history(decision.id))
 
 
 def _keep(tacit: Tacit, content: str, *, type: str, key: str | None = None) -> None:

@@ -49,16 +49,16 @@ def episodes(
     memory of one; get, forget, restore and erase take its id as they take that of a memory.
     """
     with opt.open_existing(db, workspace) as tacit:
-        found = tacit.episodes(
+        found = tacit.episodes.list(
             user=user,
             project=project,
             session=session,
             contains=contains,
             forgotten=forgotten,
             limit=limit,
-            after=None if after is None else tacit.find_id(after),
+            after=None if after is None else tacit.memories.find_id(after),
         )
-        kept = tacit.stats().episodes
+        kept = tacit.monitor.stats().episodes
     if as_json:
         print_json([each.to_dict() for each in found])
     elif found:
@@ -82,10 +82,10 @@ def keep(
     """Keep something that was said as a memory."""
     given = fields if content is None else {**fields, "content": content}
     with opt.open_existing(db, workspace, embeds=True) as tacit:
-        whole = tacit.find_id(id)
+        whole = tacit.memories.find_id(id)
         if not is_episode_id(whole):
             raise InvalidInput("id", f"{id} is a memory already; episodes lists what was said")
-        written = tacit.promote_episode(whole, by=by, **given)
+        written = tacit.episodes.promote(whole, by=by, **given)
     print_written([written], as_json=as_json)
 
 

@@ -80,7 +80,7 @@ def erase(
             _refuse_dry_run(dry_run)
             done = _erase_one(tacit, id, yes, by)
         else:
-            whose = (unnamed, "") if unnamed is not None else _scope_and_name(owner)
+            whose = str(unnamed) if unnamed is not None else _check_owner(owner)
             many = _choose_many(tacit, whose, session, conditions)
             done = _erase_many(tacit, many, dry_run=dry_run, yes=yes, by=by)
     if as_json:
@@ -104,21 +104,23 @@ def _refuse_dry_run(dry_run: bool) -> None:
 
 def _choose_many(
     tacit: Tacit,
-    owner: tuple[str, str] | None,
+    owner: str | None,
     session: str | None,
     filters: Mapping[str, Any],
 ) -> _ManyMemories:
     if owner is not None:
-        scope, name = owner
-        whose = {"scope": scope, "scope_id": name, "state": None}
-        return _ManyMemories(partial(tacit.erase_owner, scope, name), whose)
+        whose = {"owner": owner, "state": None}
+        return _ManyMemories(partial(tacit.memories.erase_owner, owner), whose)
     if session is not None:
         said = {"session": session, "state": None}
-        return _ManyMemories(partial(tacit.erase_session, session), said)
-    return _ManyMemories(partial(tacit.erase_matching, **filters), {"state": None, **filters})
+        return _ManyMemories(partial(tacit.memories.erase_session, session), said)
+    return _ManyMemories(
+        partial(tacit.memories.erase_matching, **filters), {"state": None, **filters}
+    )
 
 
-def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
+def _check_owner(owner: str | None) -> str | None:
+    """An owner with a name; who has none is erased by an option of its own."""
     if owner is None:
         return None
     scope, _, name = owner.partition(":")
@@ -126,16 +128,16 @@ def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
         example = f"{scope}:NAME" if scope in frozenset(map(str, Scope)) else f"user:{owner}"
         problem = f"{owner!r} names nobody; write {example}, and --unnamed for who has no name"
         raise InvalidInput("owner", problem)
-    return scope, name
+    return owner
 
 
 def _erase_one(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
-    whole = id.lower() if len(id) == _FULL_ID else tacit.find_id(id)
+    whole = id.lower() if len(id) == _FULL_ID else tacit.memories.find_id(id)
     if not yes:
         if is_episode_id(whole):
             _show_episode(tacit, whole)
         else:
-            print_history(tacit.history(whole), notices())
+            print_history(tacit.memories.history(whole), notices())
         typer.confirm("Erase this for good?", abort=True, err=True)
     return tacit.erase(whole, by=by)
 
@@ -143,7 +145,7 @@ def _erase_one(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
 def _show_episode(tacit: Tacit, id: str) -> None:
     """Show on standard error what was said; one that was erased already has no words."""
     with suppress(NotFound):
-        said = tacit.episode(id)
+        said = tacit.episodes.get(id)
         notices().print(f"{said.at:%Y-%m-%d} {escape_unseen(said.text)}", markup=False)
 
 

@@ -79,7 +79,7 @@ _SCANNED_PAGES = 20
 
 def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
     """The receipt of the last committed turn."""
-    found = tacit.receipts(session=session, limit=1)
+    found = tacit.turns.list(session=session, limit=1)
     if found:
         return found[0]
     if session is None:
@@ -94,7 +94,7 @@ def _find_last_in(tacit: Tacit, project: str) -> Receipt | None:
     """The receipt of the last turn in a project; None if there was none lately."""
     after = None
     for _ in range(_SCANNED_PAGES):
-        page = tacit.receipts(limit=_PAGE, after=after)
+        page = tacit.turns.list(limit=_PAGE, after=after)
         for receipt in page:
             if receipt.project == project:
                 return receipt
@@ -126,7 +126,7 @@ def find_shown(tacit: Tacit, id: str) -> Memory | Episode | None:
     try:
         if not is_episode_id(id):
             return tacit.get(id)
-        episode = tacit.episode(id)
+        episode = tacit.episodes.get(id)
     except NotFound:
         return None
     return None if episode.forgotten else episode
@@ -158,7 +158,7 @@ def _describe_memory(memory: Memory) -> Text:
 
 def _why_missing(tacit: Tacit, id: str) -> str:
     try:
-        tacit.find_id(id)
+        tacit.memories.find_id(id)
     except NotFound:
         return "erased"
     return "forgotten"
@@ -309,7 +309,7 @@ def last(
         waiting = opt.prompt_spool(tacit).prompts(tacit.workspace, session)
         if not as_json:
             _print_waiting(waiting)
-            if waiting and not tacit.receipts(session=session, limit=1):
+            if waiting and not tacit.turns.list(session=session, limit=1):
                 return
         receipt = _choose_last(tacit, session, place, is_named=project is not None)
         if not as_json:
@@ -362,9 +362,9 @@ def _print_elsewhere(project: str) -> None:
 
 def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
     """Say that the folder of a turn could share the memory of a project that is known elsewhere."""
-    for place in tacit.project_places():
+    for place in tacit.projects.places():
         if place.project is None and receipt.project == place.checkout.own_project:
-            notice = project_notice(tacit.match_project(place.checkout), place.label)
+            notice = project_notice(tacit.projects.match(place.checkout), place.label)
             console().print(escape_unseen(notice), style="yellow", markup=False, soft_wrap=True)
 
 
@@ -372,7 +372,7 @@ def _block_text(tacit: Tacit, receipt: Receipt) -> str | None:
     """The words of a turn's blocks, which the session keeps."""
     if not receipt.blocks:
         return None
-    kept = {each.id: each.placement.text for each in tacit.session(receipt.session).blocks}
+    kept = {each.id: each.placement.text for each in tacit.sessions.get(receipt.session).blocks}
     return join_blocks(text for id in receipt.blocks if (text := kept.get(id))) or None
 
 

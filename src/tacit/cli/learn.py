@@ -85,11 +85,11 @@ def learn(
     """
     with opt.open_existing(db, workspace, embeds=True) as tacit:
         if drop is not None:
-            tacit.drop_unread_turn(_find_unread(tacit, drop))
+            tacit.reviews.drop_unread_turn(_find_unread(tacit, drop))
         if retry is not None:
-            tacit.retry_unread_turn(_find_unread(tacit, retry))
+            tacit.reviews.retry_unread_turn(_find_unread(tacit, retry))
         learned = Learned() if unread or (drop and not retry) else tacit.learn()
-        waiting = tacit.unread_turns(limit=_MOST_UNREAD)
+        waiting = tacit.reviews.unread_turns(limit=_MOST_UNREAD)
     if unread or drop:
         _print_unread(waiting, as_json)
     elif as_json:
@@ -107,7 +107,11 @@ def learn(
 
 def _find_unread(tacit: Tacit, given: str) -> str:
     """The whole id of an unread turn, of which the end is given."""
-    ids = [each.id for each in tacit.unread_turns(limit=_MOST_UNREAD) if each.id.endswith(given)]
+    ids = [
+        each.id
+        for each in tacit.reviews.unread_turns(limit=_MOST_UNREAD)
+        if each.id.endswith(given)
+    ]
     return ids[0] if len(ids) == 1 else given
 
 

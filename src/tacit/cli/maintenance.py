@@ -110,7 +110,7 @@ def stats(
 ) -> None:
     """Show what the workspace holds, and where."""
     with opt.open_existing(db, workspace) as tacit:
-        found = tacit.stats()
+        found = tacit.monitor.stats()
     if as_json:
         print_json(found.to_dict())
         return
@@ -196,7 +196,7 @@ def _run_upkeep(tacit: Tacit, dry_run: bool, limit: int | None) -> UpkeepReport:
     """Passes until the end, as one; a dry run leaves no trace to go on from, so it is one pass."""
     if dry_run:
         return tacit.upkeep(dry_run=True, limit=MOST_LOOKED_AT)
-    total = tacit.stats().counts.by_state.get(State.LIVE, 0)
+    total = tacit.monitor.stats().counts.by_state.get(State.LIVE, 0)
     reports: list[UpkeepReport] = []
     with progress_bar() as watch:
         while not reports or not reports[-1].done:
@@ -256,7 +256,7 @@ def embed(
     next one.
     """
     with opt.open_existing(db, workspace, embeds=True) as tacit, progress_bar() as watch:
-        done = tacit.embed_missing(progress=watch)
+        done = tacit.archive.embed_missing(progress=watch)
     if as_json:
         print_json(done.to_dict())
     elif done.vectors or done.tokens:

@@ -66,12 +66,12 @@ def get(
 ) -> None:
     """Show one memory."""
     with opt.open_existing(db, workspace) as tacit:
-        whole = tacit.find_id(id)
+        whole = tacit.memories.find_id(id)
         if is_episode_id(whole):
-            _show_episode(tacit.episode(whole), as_json=as_json)
+            _show_episode(tacit.episodes.get(whole), as_json=as_json)
             return
         memory = tacit.get(whole)
-        links = tacit.links(memory.id)
+        links = tacit.memories.links(memory.id)
     if as_json:
         print_json(memory.to_dict() | {"links": [link.to_dict() for link in links]})
         return
@@ -100,7 +100,7 @@ def list_(
             state=None if everything else state,
             sort=sort,
             limit=limit,
-            after=None if after is None else tacit.find_id(after),
+            after=None if after is None else tacit.memories.find_id(after),
             **filters,
         )
     if as_json:
@@ -131,7 +131,7 @@ def edit(
     if content is not None:
         changes["content"] = read_argument("content", content)
     with opt.open_existing(db, workspace, embeds=True) as tacit:
-        written = tacit.edit(tacit.find_id(id), by=by, **changes)
+        written = tacit.edit(tacit.memories.find_id(id), by=by, **changes)
     print_written([written], as_json=as_json)
 
 
@@ -147,9 +147,9 @@ def forget(
     Nothing is lost: restore brings them back.
     """
     with opt.open_existing(db, workspace) as tacit:
-        whole = [tacit.find_id(id) for id in ids]
+        whole = [tacit.memories.find_id(id) for id in ids]
         written = [tacit.forget(id, by=by) for id in whole if not is_episode_id(id)]
-        said = [tacit.forget_episode(id, by=by) for id in whole if is_episode_id(id)]
+        said = [tacit.episodes.forget(id, by=by) for id in whole if is_episode_id(id)]
     _print_changed(written, said, as_json=as_json)
 
 
@@ -165,9 +165,9 @@ def restore(
     What was replaced holds again beside what replaced it.
     """
     with opt.open_existing(db, workspace) as tacit:
-        whole = [tacit.find_id(id) for id in ids]
+        whole = [tacit.memories.find_id(id) for id in ids]
         written = [tacit.restore(id, by=by) for id in whole if not is_episode_id(id)]
-        said = [tacit.restore_episode(id, by=by) for id in whole if is_episode_id(id)]
+        said = [tacit.episodes.restore(id, by=by) for id in whole if is_episode_id(id)]
     _print_changed(written, said, as_json=as_json)
 
 
@@ -201,12 +201,12 @@ def link(
 ) -> None:
     """Relate two memories; a repeat changes the weight."""
     with opt.open_existing(db, workspace) as tacit:
-        ends = tacit.find_id(source), tacit.find_id(target)
+        ends = tacit.memories.find_id(source), tacit.memories.find_id(target)
         if remove:
-            tacit.unlink(*ends, relation, by=by)
+            tacit.memories.unlink(*ends, relation, by=by)
             done = {"source": ends[0], "target": ends[1], "relation": str(relation)}
         else:
-            done = tacit.link(*ends, relation, weight=weight, by=by).to_dict()
+            done = tacit.memories.link(*ends, relation, weight=weight, by=by).to_dict()
     if as_json:
         print_json(done | {"removed": remove})
     else:
@@ -225,7 +225,9 @@ def history(
     What, when, who, and the values before and after. One that was erased is named by its whole id.
     """
     with opt.open_existing(db, workspace) as tacit:
-        entries = tacit.history(id.lower() if len(id) == _FULL_ID else tacit.find_id(id))
+        entries = tacit.memories.history(
+            id.lower() if len(id) == _FULL_ID else tacit.memories.find_id(id)
+        )
         successors = _load_successors(tacit, entries)
     if as_json:
         print_json([entry.to_dict() for entry in entries])
@@ -285,7 +287,7 @@ def assign(
     with opt.open_existing(db, workspace) as tacit:
         chosen: dict[str, Any] = {"from_user": from_user, "by": by, "state": state, **filters}
         if ids:
-            chosen["ids"] = [tacit.find_id(each) for each in ids]
+            chosen["ids"] = [tacit.memories.find_id(each) for each in ids]
         done = _assign(tacit, user, chosen, dry_run=dry_run, yes=yes)
     if as_json:
         print_json(done.to_dict())
@@ -297,13 +299,13 @@ def _assign(
     tacit: Tacit, user: str, chosen: dict[str, Any], *, dry_run: bool, yes: bool
 ) -> Assignment:
     if dry_run or not yes:
-        planned = tacit.assign(user, dry_run=True, **chosen)
+        planned = tacit.memories.assign(user, dry_run=True, **chosen)
         if dry_run or planned.total == planned.unchanged:
             return planned
         notices().print(_describe_assignment(planned), markup=False, soft_wrap=True)
         typer.confirm("Assign them?", abort=True, err=True)
     with progress_bar() as watch:
-        return tacit.assign(
+        return tacit.memories.assign(
             user, progress=lambda done, total: watch("assigning", done, total), **chosen
         )
 

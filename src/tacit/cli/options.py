@@ -112,6 +112,10 @@ FIELD_OPTIONS: dict[str, Any] = {
     ],
     "importance": Annotated[float | None, typer.Option(help="0 to 1; else by type.")],
     "confidence": Annotated[float | None, typer.Option(help="0 to 1; else by author.")],
+    "user": Annotated[str | None, typer.Option(help="Whose it is: this user's.")],
+    "project": Annotated[str | None, typer.Option(help="Whose it is: this project's.")],
+    "session": Annotated[str | None, typer.Option(help="Whose it is: this session's.")],
+    "org": Annotated[str | None, typer.Option(help="Whose it is: this organisation's.")],
     "scope": InScope,
     "scope_id": ScopeId,
     "agent": Annotated[str | None, typer.Option(help="Visible to this agent only.")],
@@ -185,7 +189,7 @@ def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Ta
 
 def prompt_spool(tacit: Tacit) -> PromptSpool:
     """The prompts of hooks that wait to be recorded in this database."""
-    return PromptSpool.of_database(str(tacit.describe().get("path", "")), os.environ)
+    return PromptSpool.of_database(str(tacit.monitor.describe().get("path", "")), os.environ)
 
 
 def choose_project(tacit: Tacit, named: str | None, *, no_project: bool) -> str | None:
@@ -246,6 +250,9 @@ _FILTER_OPTIONS: dict[str, Any] = {
         str | None,
         typer.Option(help="With this in its words, key or tags."),
     ],
+    "owner": Annotated[
+        str | None, typer.Option(metavar="OWNER", help="Of this owner: user:ann, project:shop.")
+    ],
     "scope": InScope,
     "scope_id": ScopeId,
     "agent": Annotated[str | None, typer.Option(help="What this agent may see.")],
@@ -287,7 +294,7 @@ _FILTER_OPTIONS: dict[str, Any] = {
 _FILTER_READERS = dict.fromkeys(("created_from", "created_to", "updated_from"), parse_local_time)
 
 
-_NOT_FOR_ERASE = ("agent", "user", "session")
+_NOT_FOR_ERASE = ("agent", "user", "session", "owner")
 """Agents and users see more than their own, and a session is erased as a whole."""
 
 
@@ -299,7 +306,7 @@ def with_erase_filters(command: Callable[..., None]) -> Callable[..., None]:
 
 def with_assign_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that assigns and has `**filters` an option for each that fits."""
-    whose = ("scope", "scope_id", "agent", "user")
+    whose = ("scope", "scope_id", "owner", "agent", "user")
     fit = {name: option for name, option in _FILTER_OPTIONS.items() if name not in whose}
     return add_options(fit, _FILTER_READERS, command)
 
@@ -319,7 +326,8 @@ def read_messages(file: Path) -> list[object]:
     except OSError as error:
         raise InvalidInput("history", f"{file} cannot be read ({error.strerror})") from None
     except InvalidInput as error:
-        raise InvalidInput("history", f"{file}: {error.problem}") from None
+        place = "" if error.field == "history" else f"{error.field}: "
+        raise InvalidInput("history", f"{file}: {place}{error.problem}") from None
     except (ValueError, RecursionError) as error:
         problem = f'{file} is not JSON ({error}); write [{{"role": "user", "content": "…"}}]'
         raise InvalidInput("history", problem) from None

@@ -73,7 +73,7 @@ def _show(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project show, in the folder that you mean")
     checkout = read_checkout(Path.cwd())
-    match = tacit.match_project(checkout)
+    match = tacit.projects.match(checkout)
     count = tacit.count(scope=Scope.PROJECT, scope_id=match.project)
     if asked.as_json:
         print_json({**match.to_dict(), **checkout.to_dict(), "memories": count})
@@ -91,7 +91,7 @@ def _show(tacit: Tacit, asked: _ProjectOptions) -> None:
 def _list(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project list")
-    places = tacit.project_places()
+    places = tacit.projects.places()
     if asked.as_json:
         print_json([{**each.to_dict(), "state": _state(each)[0]} for each in places])
         return
@@ -127,7 +127,7 @@ def _join(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is None and not asked.yes:
         _confirm(tacit, checkout)
     with progress_bar() as watch:
-        done = tacit.join_project(
+        done = tacit.projects.join(
             checkout,
             asked.word,
             progress=lambda made, total: watch("moving memories", made, total),
@@ -143,11 +143,11 @@ def _join(tacit: Tacit, asked: _ProjectOptions) -> None:
 
 def _confirm(tacit: Tacit, checkout: Checkout) -> None:
     """Show what a folder would share, and ask: whoever made the folder wrote what it says it is."""
-    match = tacit.match_project(checkout)
+    match = tacit.projects.match(checkout)
     target = match.offered or _claimed_project(tacit, checkout)
     if target in (checkout.path, checkout.own_project):
         return  # nothing to join, which is said by who tries
-    places = [quote_project(each.label) for each in tacit.project_places(project=target)]
+    places = [quote_project(each.label) for each in tacit.projects.places(project=target)]
     known = f"is known at {' and '.join(places)}" if places else "is known nowhere else"
     count = tacit.count(scope=Scope.PROJECT, scope_id=target)
     name = quote_project(target)
@@ -163,7 +163,7 @@ def _claimed_project(tacit: Tacit, checkout: Checkout) -> str:
     """What a folder says it is, though it was kept apart."""
     if checkout.remote is not None or checkout.source is None:
         return checkout.claim
-    places = (each for each in tacit.project_places() if each.path == checkout.source)
+    places = (each for each in tacit.projects.places() if each.path == checkout.source)
     return next((each.project for each in places if each.project is not None), checkout.source)
 
 
@@ -179,10 +179,10 @@ def _leave(tacit: Tacit, asked: _ProjectOptions) -> None:
     folder = Path.cwd() if asked.word is None else Path(asked.word).absolute()
     if folder.exists():
         checkout = read_checkout(folder)
-        left = tacit.leave_project(checkout).project
+        left = tacit.projects.leave(checkout).project
     else:
         left = str(folder)
-        if not tacit.forget_place(left):
+        if not tacit.projects.forget_place(left):
             raise NotFound(f"{left}: there is no such folder; tacit project list shows all places")
     if asked.as_json:
         print_json({"project": left})

@@ -216,10 +216,10 @@ def review(
             return
         whole = [_find_review_id(tacit, id) for id in named]
         if action is ReviewAction.SHOW:
-            _print_reports([tacit.review(id) for id in whole], as_json)
+            _print_reports([tacit.reviews.get(id) for id in whole], as_json)
             return
         chosen = _all_pending(tacit, action, yes) if everything else whole
-        act = tacit.accept if action is ReviewAction.ACCEPT else tacit.reject
+        act = tacit.reviews.accept if action is ReviewAction.ACCEPT else tacit.reviews.reject
         done, failed = _decide(chosen, partial(act, reason=reason, by=by))
     _print_outcome(done, failed, as_json)
 
@@ -237,7 +237,7 @@ def _refuse_needless(action: ReviewAction, named: Sequence[str], everything: boo
 def _pending(tacit: Tacit) -> Iterator[Review]:
     """All that waits, oldest first."""
     last = None
-    while page := tacit.reviews(limit=_MANY, after=last):
+    while page := tacit.reviews.list(limit=_MANY, after=last):
         yield from page
         last = page[-1].id
 
@@ -251,9 +251,9 @@ def _find_review_id(tacit: Tacit, ending: str) -> str:
 def _reports(tacit: Tacit, limit: int, after: str | None) -> list[ReviewReport]:
     """A page of what waits with the memories; what was decided meanwhile is left out."""
     found = []
-    for each in tacit.reviews(limit=limit, after=after):
+    for each in tacit.reviews.list(limit=limit, after=after):
         with suppress(NotFound):
-            found.append(tacit.review(each.id))
+            found.append(tacit.reviews.get(each.id))
     return found
 
 
@@ -273,7 +273,7 @@ def _show_before(tacit: Tacit, action: ReviewAction, ids: Sequence[str]) -> None
         return
     for id in ids:
         with suppress(NotFound):
-            print_review(tacit.review(id), notices())
+            print_review(tacit.reviews.get(id), notices())
 
 
 def _decide(

@@ -71,7 +71,7 @@ def search(
             user=user,
             min_confidence=min_confidence,
             min_score=min_score,
-            max_results=limit,
+            limit=limit,
             episodes=said,
             project=place,
         )

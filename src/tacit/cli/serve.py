@@ -153,8 +153,8 @@ def fill_sample(tacit: Tacit) -> None:
     """Put the sample into an empty workspace; one that has something stays as it is."""
     if tacit.list(state=None, limit=1):
         return
-    written = tacit.remember_all(_SAMPLE_MEMORIES)
-    tacit.link(written[8].id, written[10].id, "caused_by", weight=0.8)
+    written = tacit.memories.remember_all(_SAMPLE_MEMORIES)
+    tacit.memories.link(written[8].id, written[10].id, "caused_by", weight=0.8)
     history: list[object] = []
     for text in _SAMPLE_TALK:
         history = _take_sample_turn(tacit, session="sample-talk", text=text, history=history)
@@ -259,10 +259,10 @@ def _startup_lines(
     tacit: Tacit, live: LiveConfig, *, sample: bool, pages: Sequence[str]
 ) -> list[str]:
     """What is served, by which settings, and what to try; an address stands for itself."""
-    store, config = tacit.describe(), live.current()
+    store, config = tacit.monitor.describe(), live.current()
     files = " and ".join(str(each) for each in (config.path, config.base_path) if each)
     place = store.get("path") or f"{store['backend']}, in this process only"
-    workspaces = len(tacit.workspaces())
+    workspaces = len(tacit.monitor.workspaces())
     held = f"workspaces: {workspaces}" if workspaces else "new, nothing in it yet"
     key = " -H 'Authorization: Bearer tacit_…'" if tacit.keys.any() else ""
     lines = [

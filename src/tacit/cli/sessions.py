@@ -71,7 +71,7 @@ def sessions(
 ) -> None:
     """List the sessions that were active last."""
     with opt.open_existing(db, workspace) as tacit:
-        found = [_overview(tacit, each) for each in tacit.sessions(limit=limit)]
+        found = [_overview(tacit, each) for each in tacit.sessions.list(limit=limit)]
     if as_json:
         print_json([each.to_dict() for each in found])
         return
@@ -102,9 +102,9 @@ class _SessionOverview(ListedSession):
 
 def _overview(tacit: Tacit, session: ListedSession) -> _SessionOverview:
     own = {each.name: getattr(session, each.name) for each in fields(session)}
-    if not (latest := tacit.receipts(session=session.id, limit=1)):
+    if not (latest := tacit.turns.list(session=session.id, limit=1)):
         return _SessionOverview(**own)
-    begun = tacit.receipts(session=session.id, limit=1, after=_id_at(session.created_at))
+    begun = tacit.turns.list(session=session.id, limit=1, after=_id_at(session.created_at))
     (last,), (first,) = latest, begun or latest
     return _SessionOverview(
         **own, client=last.agent, project=last.project, first_words=shorten(first.query)
@@ -130,7 +130,7 @@ def _find_session(tacit: Tacit, id: str) -> str:
     """The whole id of a session whose short one was given, if there is one such session."""
     if not _SHORT.fullmatch(id):
         return id
-    known = [each.id for each in tacit.sessions(limit=_MOST_SEARCHED)]
+    known = [each.id for each in tacit.sessions.list(limit=_MOST_SEARCHED)]
     found = [each for each in known if each == id or _short_id(each) == id.lower()]
     return found[0] if len(found) == 1 else id
 
@@ -202,9 +202,9 @@ def irrelevant(
     It counts less from then on where something similar is said.
     """
     with opt.open_existing(db, workspace) as tacit:
-        id = tacit.find_id(memory)
-        turn = last_receipt(tacit) if receipt is None else tacit.receipt(receipt)
-        tacit.mark_irrelevant(turn.id, id, by=by, agent=agent, user=user)
+        id = tacit.memories.find_id(memory)
+        turn = last_receipt(tacit) if receipt is None else tacit.turns.get(receipt)
+        tacit.turns.mark_irrelevant(turn.id, id, by=by, agent=agent, user=user)
     if as_json:
         print_json({"memory": id, "receipt": turn.id})
         return
@@ -213,7 +213,7 @@ def irrelevant(
 
 
 def _show(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
-    report = tacit.session(id)
+    report = tacit.sessions.get(id)
     if as_json:
         print_json(report.to_dict())
         return
@@ -223,8 +223,8 @@ def _show(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
 
 
 def _reset(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
-    tacit.session(id)  # a session that never was is a mistake, not one with nothing to clear
-    reset = tacit.reset_memory_injection_tracking(id)
+    tacit.sessions.get(id)  # a session that never was is a mistake, not one with nothing to clear
+    reset = tacit.sessions.reset_memory_injection_tracking(id)
     if as_json:
         print_json(reset.to_dict())
         return
@@ -233,7 +233,7 @@ def _reset(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
 
 
 def _fork(tacit: Tacit, id: str, into: str, as_json: bool) -> None:
-    branch = tacit.fork(id, into)
+    branch = tacit.sessions.fork(id, into)
     if as_json:
         print_json(branch.to_dict())
         return
@@ -267,7 +267,7 @@ def _compact(
 
 
 def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
-    tacit.pause(**{kind: id})
+    tacit.sessions.pause(**{kind: id})
     _mark_paused(tacit, kind, id, is_paused=True)
     if as_json:
         print_json({kind: id, "paused": True})
@@ -279,7 +279,7 @@ def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
 
 
 def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
-    was_paused = tacit.resume(**{kind: id})
+    was_paused = tacit.sessions.resume(**{kind: id})
     _mark_paused(tacit, kind, id, is_paused=False)
     if as_json:
         print_json({kind: id, "paused": False, "was_paused": was_paused})
@@ -295,7 +295,9 @@ def _mark_paused(tacit: Tacit, kind: str, id: str, *, is_paused: bool) -> None:
 
 
 def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
-    tacit.session(id)  # a session that never was is a mistake, not one that has nothing to read
+    tacit.sessions.get(
+        id
+    )  # a session that never was is a mistake, not one that has nothing to read
     waiting = tacit.end_session(id)
     if as_json:
         print_json({"session": id, "waiting": waiting})

@@ -257,7 +257,7 @@ def _end(tacit: Tacit, outcome: WorkflowOutcome) -> None:
     """Commit the turn that a recall began, without learning from it."""
     if outcome.turn is not None:
         if outcome.project_files:
-            tacit.note_turn(outcome.turn, project_note(outcome))
+            tacit.turns.note(outcome.turn, project_note(outcome))
         tacit.commit_turn(outcome.turn, learn=False)
 
 

@@ -29,6 +29,7 @@ from tacit.core.kinds import (
     State,
     Trust,
 )
+from tacit.core.owners import parse_owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,8 @@ class BaseFilters(TypedDict, total=False):
     """Conditions that must all hold; None or a missing name means any value.
 
     The default state is `live`. `agent` selects memories that this agent can see. `contains` is
-    searched in the content, the key and the tags, ignoring case. `_from` includes the given time,
+    searched in the content, the key and the tags, ignoring case. `owner` is a scope and its id in
+    one: `user:ann`. `_from` includes the given time,
     `_to` excludes it.
     """
 
@@ -166,6 +168,7 @@ class BaseFilters(TypedDict, total=False):
     types: Iterable[MemoryType | str] | None
     scope: Scope | str | None
     scope_id: str | None
+    owner: str | None
     agent: str | None
     key: str | None
     tag: str | None
@@ -192,9 +195,19 @@ class Filters(BaseFilters, total=False):
 
 def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
     """The given filters, checked; `state` is None if every state is meant."""
-    given = {name: value for name, value in values.items() if value is not None}
+    given = _split_owner({name: value for name, value in values.items() if value is not None})
     checked = check_all_fields(given, FILTERS)
     return {"state": None, **checked} if values.get("state", State.LIVE) is None else checked
+
+
+def _split_owner(given: dict[str, Any]) -> dict[str, Any]:
+    """The filters with `scope` and `scope_id` in place of `owner`."""
+    if "owner" not in given:
+        return given
+    if both := [name for name in ("scope", "scope_id") if name in given]:
+        raise InvalidInput("owner", f"give owner or {both[0]}: both say whose memories are meant")
+    scope, id = parse_owner(given.pop("owner"))
+    return {**given, "scope": scope, "scope_id": id}
 
 
 def check_erase_filters(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,7 +232,7 @@ def check_assign_filters(
         raise InvalidInput("from_user", f"{user!r} has these memories already; name another user")
     if ids is not None and (from_user or given.keys() - {"agent"}):
         raise InvalidInput("ids", "name memories, or whose they are and filters, not both")
-    for name in ("scope", "scope_id"):
+    for name in ("scope", "scope_id", "owner"):
         if name in given:
             raise InvalidInput(name, "only memories of users are assigned; from_user says whose")
     return check_filters({"state": None, **given})

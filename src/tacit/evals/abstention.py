@@ -254,7 +254,7 @@ def _begin(tacit: Tacit, case: _Case, situation: Situation) -> Conversation:
     """A fresh session, or one after an exchange on something remembered, without earlier runs."""
     if situation is Situation.FRESH:
         return Conversation("fresh")
-    tacit.erase_session("opened")
+    tacit.memories.erase_session("opened")
     return play(tacit, "opened", case.store["openers"][:1])
 
 

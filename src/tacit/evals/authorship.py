@@ -103,7 +103,7 @@ def _judge_message(entry: Mapping[str, Any], embedder: Any) -> _AuthorshipTally:
             now += timedelta(days=1)
         _say(tacit, entry["text"], "message")
         memories = [each for each in tacit.list(state=None) if each.id not in known]
-        tally = _count(entry, memories, tacit.episodes(user=_WHO, session="message"))
+        tally = _count(entry, memories, tacit.episodes.list(user=_WHO, session="message"))
         if entry["foreign"]:
             gone = set(known) - {memory.id for memory in tacit.list()}
             tally.known, tally.replaced = len(known), len(gone)

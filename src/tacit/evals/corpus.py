@@ -211,15 +211,15 @@ def open_conversations(
     embedder = caching_embedder()
     for conversation in conversations:
         tacit = Tacit.open(place, prefix + conversation.name, embedder=embedder)
-        held = sum(tacit.stats().counts.by_state.values())
+        held = sum(tacit.monitor.stats().counts.by_state.values())
         for start in range(0, len(conversation.drafts), _BATCH):
             batch = conversation.drafts[start : start + _BATCH]
             if start + len(batch) > held:
-                tacit.remember_all(batch, by=conversation.by)
+                tacit.memories.remember_all(batch, by=conversation.by)
             done += len(batch)
             progress(done, total)
         if embedder != "none":
-            tacit.embed_missing()
+            tacit.archive.embed_missing()
         yield conversation.name, tacit
 
 

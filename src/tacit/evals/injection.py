@@ -180,7 +180,7 @@ def _open_store(store: Mapping[str, Any], keys: Keys, embedder: Embedder | str) 
         tacit.remember(draft.pop("content"), **draft)
     clock.now = asked
     if embedder != "none":
-        tacit.embed_missing()
+        tacit.archive.embed_missing()
     return tacit
 
 

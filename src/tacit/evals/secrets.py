@@ -100,10 +100,10 @@ def _say(tacit: Tacit, leak: _SecretLeak) -> None:
     begin(text="what was that again?", history=turn.history)  # and left open
     line = json.dumps({"content": leak.text, "origin": {"file": leak.id}})
     imported = tacit.in_workspace("imported")
-    imported.import_from(BytesIO(line.encode()))
+    imported.archive.import_from(BytesIO(line.encode()))
     for format in (Format.LINES, Format.MARKDOWN):
         with suppress(ArchiveError):  # what is JSON is no Markdown
-            imported.import_from(BytesIO(leak.text.encode()), format=format)
+            imported.archive.import_from(BytesIO(leak.text.encode()), format=format)
 
 
 def _stored_bytes(folder: Path, state: str) -> Iterator[tuple[str, bytes]]:
@@ -149,6 +149,6 @@ def _forms(text: str) -> tuple[str, ...]:
 def _changed_lines(database: Path, ordinary: list[str]) -> dict[str, str]:
     """The sentences that are not stored as they were said, with what is stored instead."""
     with Tacit.open(database, "ordinary", embedder="none") as tacit:
-        kept = tacit.remember_all(ordinary)
+        kept = tacit.memories.remember_all(ordinary)
     pairs = zip(ordinary, kept, strict=True)
     return {said: each.memory.content for said, each in pairs if each.memory.content != said}

@@ -124,7 +124,7 @@ def recall(request: ProxiedRequest, given_up: GivenUp) -> Recall:
     made = _RequestMemory(request).recall(given_up)
     if not given_up or made.turn is None or made.status is not MemoryStatus.INJECTED:
         return made
-    request.tacit.roll_back_turn(made.turn)
+    request.tacit.turns.roll_back(made.turn)
     observed = replace(request, mode=MemoryMode.OBSERVE)
     return _RequestMemory(observed, is_patient=True).recall(GivenUp())
 

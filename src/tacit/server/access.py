@@ -11,10 +11,10 @@ from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from tacit.api.calls.access import CallerAccess, limit_reach
+from tacit.api.calls.access import CallerAccess
 from tacit.api.calls.episodes import episode_not_found
 from tacit.api.calls.erasure import Eraser
-from tacit.api.tacit import Tacit
+from tacit.api.tacit import Tacit, find_access, limit_reach
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -116,12 +116,12 @@ class Caller:
     @property
     def access(self) -> CallerAccess:
         """The sessions, turns, receipts, contexts and events that the caller may reach."""
-        return self.tacit.reached_by(self._reach)
+        return find_access(self.tacit, self._reach)
 
     @property
     def eraser(self) -> Eraser:
         """The eraser within the caller's reach."""
-        return self.tacit.erasures_of(self._reach)
+        return self.tacit.memories.erasures_of(self._reach)
 
     @property
     def _reach(self) -> Viewer:
@@ -178,7 +178,7 @@ class Caller:
         """Refuse to accept what makes, changes or ends a rule of a whole org, unless an admin."""
         if self._may_write_org_rules:
             return
-        report = self.tacit.review(id)
+        report = self.tacit.reviews.get(id)
         known = report.memory.to_dict() if report.memory else {}
         for each in (known, known | dict(report.review.change)):
             scope, type = each.get("scope"), each.get("type")
@@ -206,7 +206,7 @@ class Caller:
     def check_visible(self, *ids: str) -> None:
         """Raise NotFound for memories of another agent or user."""
         if self.viewer.is_bound:
-            self.tacit.check_visible(ids, self.viewer)
+            self.tacit.memories.check_visible(ids, self.viewer)
 
     def check_visible_id(self, id: str) -> str:
         """Check that the caller may see a memory; returns its id."""
@@ -233,7 +233,7 @@ class Caller:
     def check_erasable(self, id: str) -> str:
         """Check that the caller may erase a memory; a bound one only its own. Returns its id."""
         if self.viewer.is_bound:
-            self.tacit.check_visible([id], self.viewer, is_owner=True)
+            self.tacit.memories.check_visible([id], self.viewer, is_owner=True)
         return id
 
     def check_admin(self, what: str) -> None:

@@ -20,6 +20,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
 
 from tacit.api.calls.answers import AlreadyAnswered, AnswerStore
+from tacit.api.tacit import find_answers
 from tacit.core.errors import InvalidInput
 from tacit.server.access import Caller, identify_caller
 from tacit.server.problems import ANSWER_ERASED, IN_PROGRESS, KEY_REUSED, RequestRefused
@@ -117,7 +118,9 @@ class _IdempotentRequest:
         """Read a request."""
         target = f"{request.method} {request.url.path}?{request.url.query}\n"
         said = target.encode() + await request.body()
-        return cls(caller.tacit.answers, f"{caller.name}:{_check_key(key)}", said, usual_status)
+        return cls(
+            find_answers(caller.tacit), f"{caller.name}:{_check_key(key)}", said, usual_status
+        )
 
     async def answer_in_one_transaction(self, request: Request, handler: Handler) -> Response:
         """Do the work and keep its answer in one transaction, or replay the kept answer."""

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 
 from tacit.api.calls.maintenance import EmbeddingStage
-from tacit.api.tacit import Tacit, learn_queued
+from tacit.api.tacit import Tacit, find_answers, find_worker, learn_queued
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventKind
 from tacit.runtime.traces import create_tracer
@@ -28,7 +28,7 @@ def running_service(
     tacit: Tacit, live: LiveConfig, *, is_exposed: bool = False, share: int = 1
 ) -> Iterator[Service]:
     """Run a service with its periodic jobs; missing vectors, tokens and learning start at once."""
-    jobs = Jobs(tacit.worker)
+    jobs = Jobs(find_worker(tacit))
     with closing(create_tracer(os.environ)) as tracer:
         service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
         for job in periodic_jobs(service):
@@ -53,7 +53,7 @@ def warm_workspaces(service: Service) -> None:
     """
     service.root.warm()
     limit = Deadline(_WARM_SECONDS)
-    for name in service.root.workspaces()[:_MOST_WARM]:
+    for name in service.root.monitor.workspaces()[:_MOST_WARM]:
         if limit.has_passed:
             return
         service.root.in_workspace(name).warm()
@@ -64,7 +64,7 @@ def announce_settings(service: Service, state: ConfigState) -> None:
     fields = {"valid": state.problem is None}
     try:
         for tacit in service.served():
-            tacit.note(EventKind.SETTINGS_CHANGED, fields)
+            tacit.monitor.note(EventKind.SETTINGS_CHANGED, fields)
     except StoreClosed:
         return
     except TacitError as error:
@@ -105,8 +105,8 @@ def _tidy(service: Service) -> str:
     limits = service.config.server
     events = answers = 0
     for tacit in service.served():
-        events += tacit.prune_events(limits.events_kept)
-        answers += tacit.answers.prune(limits.answer_hours)
+        events += tacit.monitor.prune_events(limits.events_kept)
+        answers += find_answers(tacit).prune(limits.answer_hours)
     return f"dropped {events} events and {answers} answers"
 
 
@@ -132,12 +132,12 @@ def _embedding_jobs(
 
 
 def _embed(service: Service, job: str, stage: EmbeddingStage, workspaces: Iterable[Tacit]) -> str:
-    if service.root.embedder_name is None:
+    if service.root.monitor.embedder_name is None:
         return "there is no embedder"
     made = 0
     for tacit in workspaces:
         note = partial(_note_progress, service, job, tacit.workspace)
-        report = tacit.embed_missing(stage=stage, progress=note)
+        report = tacit.archive.embed_missing(stage=stage, progress=note)
         made += report.vectors + report.tokens
     return (
         f"made {made:,} vectors" if stage is EmbeddingStage.VECTORS else f"encoded {made:,} texts"
@@ -169,4 +169,4 @@ def _learn(workspaces: Iterable[Tacit]) -> str:
 
 def _all_workspaces(service: Service) -> Iterator[Tacit]:
     """All workspaces of the store."""
-    return (service.root.in_workspace(name) for name in service.root.workspaces())
+    return (service.root.in_workspace(name) for name in service.root.monitor.workspaces())

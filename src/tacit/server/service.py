@@ -167,7 +167,7 @@ class Service:
         self.started_at: datetime = clock()
         self.is_stopping = False
         self.jobs.watch(self.metrics.set_jobs)
-        tacit.watch_learning(self._count_learned)
+        tacit.monitor.watch_learning(self._count_learned)
 
     @property
     def root(self) -> Tacit:
@@ -211,7 +211,7 @@ class Service:
         """The recently used workspaces that were ever written to."""
         with self._lock:
             views = list(self._views.values())
-        known = set(self.root.workspaces())
+        known = set(self.root.monitor.workspaces())
         return [view for view in views if view.workspace in known]
 
     def key(self, token: str) -> Key | None:

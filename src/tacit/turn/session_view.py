@@ -145,8 +145,10 @@ def reconcile_history(
         if _is_for(block, request) and known.withdrawn.isdisjoint(block.memories)
     ]
     entries = [*known.ledger, *(entry for turn in completed for entry in turn.entries)]
+    own, left = _split_left(own, completed)  # what comes again for them repeats nothing
     own, repeated = _split_repeats(own, entries)
-    own, removed = _split_removed(own, completed, settings)
+    own, over = _split_over_limit(own, settings)
+    removed = [*left, *over]
     kept = {block.id for block in (*own, *removed)}
     session = known.session
     for turn in completed:
@@ -222,16 +224,24 @@ def _split_repeats(
     return kept, repeated
 
 
-def _split_removed(
-    blocks: Sequence[Block], completed: Sequence[OpenTurn], settings: InjectionSettings
+def _split_left(
+    blocks: Sequence[Block], completed: Sequence[OpenTurn]
 ) -> tuple[list[Block], list[Block]]:
-    """Split blocks into those that stay, and those that turns left open or their size remove."""
+    """Split blocks into those that stay, and those that turns left open removed."""
     left = {id for turn in completed for id in turn.settlement.left}
     staying = [block for block in blocks if block.id not in left]
+    return staying, [block for block in blocks if block.id in left]
+
+
+def _split_over_limit(
+    blocks: Sequence[Block], settings: InjectionSettings
+) -> tuple[list[Block], list[Block]]:
+    """Split blocks into those that stay, and all of them once they take too many tokens."""
     if settings.cache_policy is CachePolicy.TOKENS:
-        tokens = sum(estimate_tokens(block.placement.text) for block in staying)
-        staying = staying if tokens < settings.history_block_tokens else []
-    return staying, [block for block in blocks if block not in staying]
+        tokens = sum(estimate_tokens(block.placement.text) for block in blocks)
+        if tokens >= settings.history_block_tokens:
+            return [], list(blocks)
+    return list(blocks), []
 
 
 def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:

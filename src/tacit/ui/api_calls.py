@@ -175,14 +175,14 @@ class MemoryCache:
 
     async def _read_episode(self, id: str) -> Episode | None:
         try:
-            return await call_api(self._tacit.episode, id)
+            return await call_api(self._tacit.episodes.get, id)
         except NotFound:
             return None
 
     async def _read(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Read memories; a server with a lower limit per call gets each half."""
         try:
-            return await call_api(self._tacit.get_all, ids)
+            return await call_api(self._tacit.memories.get_all, ids)
         except InvalidInput:
             half = len(ids) // 2
             if not half:

@@ -79,7 +79,9 @@ async def load_context(request: Request, browser_sessions: BrowserSessions) -> P
     if wanted is not None:
         tacit = tacit.in_workspace(wanted)
     status = await call_api(tacit.server.status)
-    known = [DEFAULT_WORKSPACE, *await call_api(tacit.workspaces)] if status.server_wide else []
+    known = (
+        [DEFAULT_WORKSPACE, *await call_api(tacit.monitor.workspaces)] if status.server_wide else []
+    )
     return PageContext(
         tacit=tacit,
         status=status,

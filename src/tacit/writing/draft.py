@@ -20,11 +20,16 @@ from tacit.core.kinds import (
     Trust,
 )
 from tacit.core.memory import Memory, may_stand_as_rule
+from tacit.core.owners import name_owner
 from tacit.language.redaction.redact import redact_fields
 
 
 class DraftFields(TypedDict, total=False):
-    """What can be given for a memory besides its content."""
+    """What can be given for a memory besides its content.
+
+    One of `session`, `project`, `user` and `org` says whose it is; `scope` and `scope_id` say the
+    same.
+    """
 
     type: MemoryType | str
     key: str | None
@@ -32,6 +37,10 @@ class DraftFields(TypedDict, total=False):
     confidence: float | None
     scope: Scope | str
     scope_id: str
+    session: str | None
+    project: str | None
+    user: str | None
+    org: str | bool | None
     agent: str | None
     origin: Origin | Mapping[str, Any]
     trust: Trust | str | None
@@ -68,7 +77,7 @@ class MemoryDraft:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Check what was given and remove secrets; None means "not given"."""
-        given = {name: value for name, value in values.items() if value is not None}
+        given = name_owner({name: it for name, it in values.items() if it is not None})
         checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
         draft = cls(**redact_fields(checked), given=frozenset(given))
         check_key_scope(draft.key, draft.scope)
@@ -113,7 +122,7 @@ def default_trust(by: Actor, origin: Origin) -> Trust:
 
 def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Check what is given for memories besides their content; None means "not given"."""
-    given = {name: value for name, value in values.items() if value is not None}
+    given = name_owner({name: it for name, it in values.items() if it is not None})
     return check_all_fields(given, DRAFT_FIELDS - {"content"})
 
 

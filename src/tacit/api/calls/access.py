@@ -1,12 +1,8 @@
-"""Calls for servers: keys, and what a caller may reach."""
+"""What servers authorize their callers by: keys, and what a caller may reach."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from tacit.api.background import BackgroundLearning
-from tacit.api.calls.answers import AnswerStore
 from tacit.api.calls.changes import load_visible_change
 from tacit.api.calls.observation import load_activity, read_events, read_events_within_reach
 from tacit.api.calls.sessions import list_sessions, no_session, read_variables
@@ -18,7 +14,7 @@ from tacit.api.calls.turns import (
     roll_back_open_turn,
 )
 from tacit.api.visibility import hidden_from, visible_history, visible_lessons
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import WorkspaceContext
 from tacit.core.activity import Activity
 from tacit.core.changes import AuditEntry
 from tacit.core.errors import ChatLogUnavailable, NameTaken, NotFound
@@ -32,7 +28,6 @@ from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Participant
 from tacit.grounding.file_layout import (
     ConversationAddress,
-    WorkspaceRoot,
     find_log,
     has_files,
     to_file_name,
@@ -41,30 +36,20 @@ from tacit.runtime.clock import Clock
 from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.store import Store, UnitOfWork
-from tacit.turn.state import TurnDependencies
 from tacit.writing.learning.lesson import Learned
-
-Api = TypeVar("Api", bound=WorkspaceApi)
 
 
 class CallerAccess:
     """The sessions, turns, receipts and contexts of a workspace that one caller may reach."""
 
-    def __init__(
-        self,
-        dependencies: TurnDependencies,
-        reach: Viewer,
-        *,
-        learning: BackgroundLearning,
-        workspaces: Callable[[], WorkspaceRoot],
-    ) -> None:
-        self._turn_dependencies = dependencies
-        self._store = dependencies.store
-        self._workspace = dependencies.workspace
-        self._clock = dependencies.clock
+    def __init__(self, context: WorkspaceContext, reach: Viewer) -> None:
+        self._turn_dependencies = context.turn_dependencies
+        self._store = context.store
+        self._workspace = context.name
+        self._clock = context.clock
         self._reach = reach
-        self._learning = learning
-        self._workspaces = workspaces
+        self._learning = context.learning
+        self._context = context
 
     @property
     def reach(self) -> Viewer:
@@ -270,7 +255,7 @@ class CallerAccess:
     def _has_log(self, place: ConversationAddress) -> bool:
         """Whether a conversation has a chat log; nobody claims one that cannot be looked for."""
         try:
-            return find_log(self._workspaces(), place).exists()
+            return find_log(self._context.workspaces, place).exists()
         except NotADirectoryError:
             return False
         except OSError as error:
@@ -285,7 +270,7 @@ class CallerAccess:
         """Whether anything is kept under a name, in the store or in files."""
         if is_session_name_used(unit, name, self._clock()):
             return True
-        return has_files(self._workspaces(), self._workspace, name)
+        return has_files(self._context.workspaces, self._workspace, name)
 
 
 def _names_of_session(session: str) -> tuple[str, ...]:
@@ -351,37 +336,3 @@ class Keyring:
         if key is None or key.revoked_at is not None or not is_token_of(key, token):
             return None
         return key
-
-
-def limit_reach(tacit: Api, reach: Viewer) -> Api:
-    """The same workspace, with no more of what was said than a caller reaches."""
-    if not reach.is_bound:
-        return tacit
-    view = copy(tacit)
-    view._reach = reach  # noqa: SLF001
-    known = tacit._turn_dependencies  # noqa: SLF001
-    view._turn_dependencies = replace(known, reach=reach)  # noqa: SLF001
-    return view
-
-
-class AccessCalls(WorkspaceApi):
-    """The calls that a server makes to authorize its callers."""
-
-    @property
-    def keys(self) -> Keyring:
-        """The keys of the store, for every workspace."""
-        return Keyring(self._store, self._clock)
-
-    @property
-    def answers(self) -> AnswerStore:
-        """Answers kept for repeated requests."""
-        return AnswerStore(self._store, self._workspace, self._clock)
-
-    def reached_by(self, reach: Viewer) -> CallerAccess:
-        """The sessions, turns, receipts and events that a caller may reach."""
-        return CallerAccess(
-            self._turn_dependencies,
-            reach,
-            learning=self._learning,
-            workspaces=lambda: self._workspaces,
-        )

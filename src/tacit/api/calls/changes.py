@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from tacit.api.protocols.memories import ChangeProtocol
+from tacit.api.protocols.memories import ChangesProtocol
 from tacit.api.visibility import hidden_from
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.changes import Change
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
@@ -15,10 +15,10 @@ from tacit.writing.changes import change_not_found, load_change, load_changes, u
 from tacit.writing.draft import Written
 
 
-class ChangeCalls(WorkspaceApi, ChangeProtocol):
+class Changes(Part, ChangesProtocol):
     """What memory did by itself: see it, and undo it."""
 
-    def changes(
+    def list(
         self,
         *,
         limit: int = 50,
@@ -26,13 +26,13 @@ class ChangeCalls(WorkspaceApi, ChangeProtocol):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Change]:
-        size, who, now = check_field("limit", limit), Viewer.of(agent, user), self._clock()
+        size, who, now = check_field("limit", limit), Viewer.of(agent, user), self._context.clock()
         last = None if after is None else check_field("id", after, "after")
-        return self._read(lambda unit: list_changes(unit, size, last, who, now))
+        return self._context.read(lambda unit: list_changes(unit, size, last, who, now))
 
-    def undo_change(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+    def undo(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         checked = check_field("id", id)
-        return self._write(by, lambda author: undo_change(author, checked))
+        return self._context.write(by, lambda author: undo_change(author, checked))
 
 
 def list_changes(

@@ -1,17 +1,19 @@
 """Calls about episodes: list, search, promote and forget what was said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Unpack
 
-from tacit.api.calls.memories import SHORTEST_ENDING, MemoryCalls
-from tacit.api.protocols.episodes import EpisodeProtocol
-from tacit.core.episodes import Episode, is_episode_id
+from tacit.api.calls.drafts import write_drafts
+from tacit.api.protocols.episodes import EpisodesProtocol
+from tacit.api.workspace import Part
+from tacit.core.episodes import Episode
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import Origin, check_field
 from tacit.core.kinds import PERSONS, TURN, Actor, Owner, Scope
 from tacit.core.memory import Memory
+from tacit.core.owners import name_owner
 from tacit.core.permissions import Viewer
 from tacit.language.query import SearchQuery
 from tacit.search.duplicates import wording_hash
@@ -24,14 +26,14 @@ from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.workspaces import episodes_workspace
 from tacit.turn.episodes import find_replacements, is_live
-from tacit.writing.draft import DraftFields, Written
+from tacit.writing.draft import DraftFields, MemoryDraft, Written
 from tacit.writing.learning.episodes import oldest_kept
 
 
-class EpisodeCalls(MemoryCalls, EpisodeProtocol):
+class Episodes(Part, EpisodesProtocol):
     """What was said: list it, keep it as a memory, forget it."""
 
-    def episodes(
+    def list(
         self,
         *,
         user: str | None = None,
@@ -42,12 +44,12 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         limit: int = 50,
         after: str | None = None,
     ) -> Sequence[Episode]:
-        owners = self._episode_owners(user, session)
+        owners = self.owners(user, session)
         if not owners:
             return []
         place = None if project is None else check_field("project", project)
         query = Query(
-            now=self._clock(),
+            now=self._context.clock(),
             state=None,
             owners=owners,
             agent=None if place is None else place or NO_PROJECT,
@@ -56,15 +58,15 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             limit=check_field("limit", limit),
             after=None if after is None else check_field("id", after, "after"),
         )
-        reached = EpisodeReach(self._store, self._workspace, self._reach)
+        reached = self._reached()
         with self._read_episodes() as unit:
             found = _find_page(unit, query, reached, forgotten=forgotten)
             return [from_row(row) for row in found]
 
-    def episode(self, id: str) -> Episode:
+    def get(self, id: str) -> Episode:
         return from_row(self._load_episode(id))
 
-    def promote_episode(
+    def promote(
         self, id: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
         episode = from_row(self._load_episode(id))
@@ -75,61 +77,44 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
             "scope_id": scope_id,
             "origin": Origin(session=episode.session, time=episode.at),
             "metadata": {TURN: episode.turn} if episode.turn else {},
-            **fields,
+            **name_owner(fields),
         }
-        written = self.remember(by=by, **draft)
+        (written,) = write_drafts(self._context, [MemoryDraft.of(draft)], by)
         if written.review is None and check_field("by", by) in PERSONS:
             wording = wording_hash(written.memory.content).hex()
-            with self._store.write(episodes_workspace(self._workspace)) as unit:
+            with self._context.store.write(episodes_workspace(self._context.name)) as unit:
                 EpisodeTable(unit).note_learned([episode.id], written.memory.id, wording)
         return written
 
-    def forget_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
         return self._set_forgotten(id, by, forgotten=True)
 
-    def restore_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
         return self._set_forgotten(id, by, forgotten=False)
 
     def _set_forgotten(self, id: str, by: Actor | str, *, forgotten: bool) -> Episode:
         if check_field("by", by) not in PERSONS:
             raise InvalidInput("by", "only a person can forget what was said, or bring it back")
         checked = check_field("id", id)
-        with self._store.write(episodes_workspace(self._workspace)) as unit:
+        with self._context.store.write(episodes_workspace(self._context.name)) as unit:
             if not unit.memories.known([checked]):
-                raise episode_not_found(checked, self.workspace)
+                raise episode_not_found(checked, self._context.name)
             EpisodeTable(unit).set_forgotten(checked, forgotten=forgotten)
-        self._episode_encoding.schedule()
-        return self.episode(checked)
+        self._context.episode_encoding.schedule()
+        return self.get(checked)
 
-    def find_id(self, ending: str) -> str:
-        """The id of a memory or an episode with this ending, so that nobody types whole ids."""
-        with self._read_episodes() as unit:
-            said = unit.memories.ending(ending.lower(), 2) if len(ending) >= SHORTEST_ENDING else []
-        if not said:
-            return super().find_id(ending)
-        known = self._read(lambda unit: unit.memories.ending(ending.lower(), 1))
-        if len(said) + len(known) > 1:
-            raise InvalidInput("id", f"several ids end in {ending!r}; give more of the id")
-        return said[0]
-
-    def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
-        """Raise NotFound for memories and episodes that a viewer may not see.
-
-        An owner is refused what is not their own too.
-        """
-        named = check_field("ids", ids)
-        said = [id for id in named if is_episode_id(id)]
-        super().check_visible([id for id in named if id not in said], viewer, is_owner=is_owner)
-        if not said:
+    def check_visible(self, ids: Sequence[str], viewer: Viewer) -> None:
+        """Raise NotFound for episodes that a viewer may not see."""
+        if not ids:
             return
-        reached = EpisodeReach(self._store, self._workspace, viewer)
+        reached = EpisodeReach(self._context.store, self._context.name, viewer)
         with self._read_episodes() as unit:
-            rows = unit.memories.get(said)
-        for id in said:
+            rows = unit.memories.get(ids)
+        for id in ids:
             if id not in rows or not reached.sees(rows[id]):
-                raise episode_not_found(id, self.workspace)
+                raise episode_not_found(id, self._context.name)
 
-    def _search_episodes(
+    def search(
         self,
         text: str,
         owners: tuple[Owner, ...],
@@ -139,15 +124,15 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         """What some owners said about a text, in a project and in none, best first."""
         if not owners:
             return SearchResult(hits=())
-        now = self._clock()
-        oldest = oldest_kept(now, self._current_config().writing.episode_days)
-        result = self._searcher.search(
-            episodes_workspace(self._workspace),
+        now = self._context.clock()
+        oldest = oldest_kept(now, self._context.current_config().writing.episode_days)
+        result = self._context.searcher.search(
+            episodes_workspace(self._context.name),
             SearchQuery.of(text),
             episode_filter(owners, project, now),
             replace(settings, graph_depth=0),
         )
-        reached = EpisodeReach(self._store, self._workspace, self._reach)
+        reached = self._reached()
         hits = [
             hit
             for hit in result.hits
@@ -157,7 +142,7 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         with self._read_episodes() as unit:
             later = unit.memories.get([id for row in said for id in replaced_by(row)])
         live = {id: row for id, row in later.items() if is_live(row, now) and reached.sees(row)}
-        hidden, replaced = self._read(lambda unit: find_replacements(unit, said, live))
+        hidden, replaced = self._context.read(lambda unit: find_replacements(unit, said, live))
         standing = tuple(
             _to_episode_hit(hit, replaced.get(hit.memory.id))
             for hit in hits
@@ -165,14 +150,14 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         )
         return replace(result, hits=(), episodes=standing)
 
-    def _episode_owners(self, user: str | None, session: str | None) -> tuple[Owner, ...]:
+    def owners(self, user: str | None, session: str | None) -> tuple[Owner, ...]:
         """Whose episodes are meant: a user's, or those of nobody by name in a session.
 
         In a personal store, nobody by name is the one person who uses it.
         """
         if user is not None:
             return ((Scope.USER, check_field("user", user)),)
-        person = ((Scope.USER, ""),) if self._is_personal else ()
+        person = ((Scope.USER, ""),) if self._context.is_personal else ()
         of_session = () if session is None else ((Scope.SESSION, check_field("session", session)),)
         return (*person, *of_session)
 
@@ -180,12 +165,18 @@ class EpisodeCalls(MemoryCalls, EpisodeProtocol):
         checked: str = check_field("id", id)
         with self._read_episodes() as unit:
             row = unit.memories.get([checked]).get(checked)
-        if row is None or not EpisodeReach(self._store, self._workspace, self._reach).sees(row):
-            raise episode_not_found(checked, self.workspace)
+        if row is None or not EpisodeReach(
+            self._context.store, self._context.name, self._context.reach
+        ).sees(row):
+            raise episode_not_found(checked, self._context.name)
         return row
 
+    def _reached(self) -> EpisodeReach:
+        context = self._context
+        return EpisodeReach(context.store, context.name, context.reach)
+
     def _read_episodes(self) -> AbstractContextManager[UnitOfWork]:
-        return self._store.read(episodes_workspace(self._workspace))
+        return self._context.store.read(episodes_workspace(self._context.name))
 
 
 def _find_page(

@@ -22,9 +22,8 @@ from tacit.api.erase_scans import (
     scan_variables,
 )
 from tacit.api.erased_episodes import EpisodeFinder
-from tacit.api.protocols.memories import ErasureProtocol
 from tacit.api.waiting_prompts import WaitingPrompts
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.changes import Review
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import NotFound
@@ -32,6 +31,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Scope
 from tacit.core.memory import Filters, Memory, check_erase_filters
 from tacit.core.open_turn import QueuedTurn
+from tacit.core.owners import parse_owner
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.grounding.file_layout import WorkspaceRoot
 from tacit.runtime.clock import Clock
@@ -132,22 +132,17 @@ def _has_existed(unit: UnitOfWork, id: str) -> bool:
 # Erasure
 
 
-class ErasureCalls(WorkspaceApi, ErasureProtocol):
+class Erasures(Part):
     """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         return self.erasures_of(UNBOUND).erase(id, by=by)
 
     def erase_owner(
-        self,
-        scope: Scope | str,
-        scope_id: str,
-        *,
-        dry_run: bool = False,
-        by: Actor | str = Actor.USER,
+        self, owner: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        erasures = self.erasures_of(UNBOUND)
-        return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
+        whose = parse_owner(owner)
+        return self.erasures_of(UNBOUND).erase_owner(*whose, dry_run=dry_run, by=by)
 
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
@@ -162,17 +157,19 @@ class ErasureCalls(WorkspaceApi, ErasureProtocol):
     def erasures_of(self, reach: Viewer) -> Eraser:
         """The eraser of a caller that is bound to an agent or a user."""
         return Eraser(
-            store=self._store,
-            workspace=self._workspace,
+            store=self._context.store,
+            workspace=self._context.name,
             reach=reach,
             waiting=WaitingPrompts(
-                store=self._store, workspace=self._workspace, is_personal=self._is_personal
+                store=self._context.store,
+                workspace=self._context.name,
+                is_personal=self._context.is_personal,
             ),
-            workspaces=lambda: self._workspaces,
-            write=self._write,
-            write_episodes=self._write_episodes,
-            clock=self._clock,
-            record_pending=lambda: record_pending_turns(self._turn_dependencies),
+            workspaces=lambda: self._context.workspaces,
+            write=self._context.write,
+            write_episodes=self._context.write_episodes,
+            clock=self._context.clock,
+            record_pending=lambda: record_pending_turns(self._context.turn_dependencies),
         )
 
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tacit.api.calls.turns import TurnCalls, find_turn, to_turn_request
+from tacit.api.calls.turns import Turns, find_turn, to_turn_request
 from tacit.api.memory_embedder import known_model
 from tacit.api.protocols.grounding import GroundingProtocol
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import ChatLogUnavailable, InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import is_assistant, text_of, to_messages
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
-from tacit.core.receipt import Receipt
 from tacit.embedding.llm import LLMSummarizer
 from tacit.grounding.chat_log import EntryKind
 from tacit.grounding.documents.library import DocumentDependencies, Documents
@@ -36,27 +35,23 @@ if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder
 
 
-class DocumentCalls(WorkspaceApi):
-    """The documents of a workspace."""
-
-    @property
-    def documents(self) -> Documents:
-        """The documents of the workspace: folders of files that are indexed and searched."""
-        return Documents(
-            DocumentDependencies(
-                store=self._store,
-                workspace=self.workspace,
-                searcher=self._searcher,
-                watcher=self._watcher,
-                clock=self._clock,
-                new_id=self._new_id,
-                workspaces=lambda: self._workspaces,
-                model=lambda: known_model(self._embedder),
-                search=lambda: self._current_config().search,
-                grounding=lambda: self._current_config().grounding,
-                encode=self._document_encoding.schedule,
-            )
+def open_documents(context: WorkspaceContext) -> Documents:
+    """The documents of a workspace: folders of files that are indexed and searched."""
+    return Documents(
+        DocumentDependencies(
+            store=context.store,
+            workspace=context.name,
+            searcher=context.searcher,
+            watcher=context.shared.watcher,
+            clock=context.clock,
+            new_id=context.new_id,
+            workspaces=lambda: context.workspaces,
+            model=lambda: known_model(context.shared.embedder),
+            search=lambda: context.current_config().search,
+            grounding=lambda: context.current_config().grounding,
+            encode=context.document_encoding.schedule,
         )
+    )
 
 
 # Grounding
@@ -75,8 +70,13 @@ _GROUNDED = ("text", "context", "connector", "external_id", "role", "hint", "ses
 """What a grounded prompt takes besides."""
 
 
-class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
+class GroundedPrompts(Part, GroundingProtocol):
     """Prompts that are grounded in memory, conversation and documents."""
+
+    def __init__(self, context: WorkspaceContext, turns: Turns) -> None:
+        super().__init__(context)
+        self._turns = turns
+        turns.log_exchange = self._log_committed
 
     def ground(
         self,
@@ -112,8 +112,10 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
     ) -> Policy:
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._to_place(asked)
-        layers = load_layers(self._workspaces, place, check_choice("role", PromptRole, role))
-        return compose_policy(layers, self._current_config().grounding.policy_max_tokens)
+        layers = load_layers(
+            self._context.workspaces, place, check_choice("role", PromptRole, role)
+        )
+        return compose_policy(layers, self._context.current_config().grounding.policy_max_tokens)
 
     def log_chat(
         self,
@@ -130,7 +132,7 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         said = [(what, check_field("text", text))]
         self._grounder().log(place, said, self._find_blocks_in(said))
 
-    def end_grounding(
+    def end(
         self,
         turn: str,
         reply: str = "",
@@ -141,22 +143,18 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         id = check_field("id", turn, "turn")
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")
-        if begun is not None and find_turn(self._turn_dependencies, id) is None:
-            return self._commit_found(self._rebuild_grounding(id, begun), reply, learn=learn)
-        found = self.find_turn(id)
+        if begun is not None and find_turn(self._context.turn_dependencies, id) is None:
+            return self._turns.commit_found(self._rebuild_grounding(id, begun), reply, learn=learn)
+        found = self._turns.find(id)
         if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
             problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
             raise InvalidInput("turn", problem)
-        return self._commit_found(found, reply, learn=learn)
+        return self._turns.commit_found(found, reply, learn=learn)
 
-    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
-        ended = super()._commit_found(found, reply, learn=learn)
-        if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
-            return ended
-        said = _to_log_entries(found.chat.text, _text_of_reply(reply))
-        place = _place_of(self.workspace, found.chat)
-        left_out = self._try_log(self._grounder(), place, said, found.id)
-        return replace(ended, degraded=left_out)
+    def _log_committed(self, turn: str, chat: ChatMessage, reply: Any) -> tuple[str, ...]:
+        """Log the exchange of a committed turn; returns what could not be written."""
+        said = _to_log_entries(chat.text, _text_of_reply(reply))
+        return self._try_log(self._grounder(), _place_of(self._context.name, chat), said, turn)
 
     def _ground(
         self,
@@ -171,15 +169,15 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
             raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._to_place(asked), check_choice("role", PromptRole, role)
         given = {name: it for name, it in turning.items() if name not in _TURN_ARGUMENTS}
-        shared = self._current_config().injection(turning.get("agent"))
-        self._await_warm_up(override_settings(shared, given))
+        shared = self._context.current_config().injection(turning.get("agent"))
+        self._turns.await_warm_up(override_settings(shared, given))
         grounder = self._grounder()
         from tacit.grounding.grounder import GroundingRequest
 
         draft = grounder.draft(GroundingRequest(text=text, place=place, role=whose, hint=hint))
         request, settings = _to_turn(text, place, grounder.recent(place), session, turning)
         request = replace(request, visible=draft.conversation)
-        turn = self._begin_turn(request, settings, degraded=grounder.degraded)
+        turn = self._turns.begin_turn(request, settings, degraded=grounder.degraded)
         grounded = grounder.ground(draft, turn.block or "")
         log = partial(self._try_log, grounder, place, turn=turn.receipt.id)
         ending = _GroundingCommitter(turn, log, text)
@@ -194,7 +192,9 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
             raise InvalidInput("begun", "has no text; give what the prompt was grounded with")
         turning = {name: value for name, value in begun.items() if name not in _GROUNDED}
         said = self._grounder().recent(place)
-        return self._rebuild(id, *_to_turn(str(text), place, said, begun.get("session"), turning))
+        return self._turns.rebuild(
+            id, *_to_turn(str(text), place, said, begun.get("session"), turning)
+        )
 
     def _try_log(
         self,
@@ -221,7 +221,7 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
 
     def _add_problem(self, turn: str, problem: str) -> None:
         """Add to the receipt of a turn that is over what could not be written."""
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             receipt = unit.receipts.get(turn)
             if receipt is not None:
                 unit.receipts.put(replace(receipt, degraded=(*receipt.degraded, problem)))
@@ -237,32 +237,32 @@ class GroundingCalls(TurnCalls, DocumentCalls, GroundingProtocol):
         if grounder.writer is None:
             grounder.refresh(place)
         else:
-            self._worker.submit(lambda: grounder.refresh(place))
+            self._context.shared.worker.submit(lambda: grounder.refresh(place))
 
     def _find_blocks_in(self, said: Sequence[tuple[EntryKind, str]]) -> dict[str, str]:
         """The texts, by id, of injected blocks that the messages repeat, from any session."""
         messages = [{"role": "user", "content": text} for _, text in said]
         ids = block_ids_in(messages)
-        blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
+        blocks = self._context.read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
         return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
 
     def _to_place(self, asked: Mapping[str, Any]) -> ConversationAddress:
-        return ConversationAddress.of(self.workspace, asked)
+        return ConversationAddress.of(self._context.name, asked)
 
     def _grounder(self) -> "Grounder":
         from tacit.grounding.grounder import Grounder
 
         return Grounder(
-            workspaces=self._workspaces,
-            library=self.documents,
-            settings=self._current_config().grounding,
-            clock=self._clock,
+            workspaces=self._context.workspaces,
+            library=open_documents(self._context),
+            settings=self._context.current_config().grounding,
+            clock=self._context.clock,
             writer=self._summary_model(),
         )
 
     def _summary_model(self) -> Summarizer | None:
         """The language model, if there is one."""
-        settings = self._current_config().writing
+        settings = self._context.current_config().writing
         if not settings.llm_model:
             return None
         return LLMSummarizer(settings.llm_model, base_url=settings.llm_base_url or None)

@@ -12,7 +12,7 @@ from typing import Protocol, Unpack
 from tacit.api.configuration import load_configuration
 from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.errors import ArchiveError, InvalidInput, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
@@ -67,15 +67,15 @@ class _Filler(Protocol):
         """Make it; `made` is called with how many more have it."""
 
 
-class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
+class Archive(Part, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        now = self._clock()
+        now = self._context.clock()
         with (
             open_for_writing(target) as file,
-            self._store.read(self._workspace) as unit,
-            self._store.read(episodes_workspace(self._workspace)) as said,
+            self._context.store.read(self._context.name) as unit,
+            self._context.store.read(episodes_workspace(self._context.name)) as said,
         ):
             return export_archive(unit, said, file, now=now, embeddings=embeddings)
 
@@ -94,42 +94,42 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
     ) -> ImportReport:
         named = file_name_of(source, name)
         importer = Importer(
-            self.workspace,
+            self._context.name,
             check_fields(defaults),
             only_for,
             org_rules=org_rules,
             accept_rules=accept_rules,
         )
-        places = {self._workspace}
+        places = {self._context.name}
         with open_for_reading(source) as file:
             found = read_contents(file, check_choice("format", Format, format), named)
             for lines in found.chunks():
                 records, said = split_episodes(importer.parse(lines))
-                embedded = self._memory_embedder.embed_new(
+                embedded = self._context.memory_embedder.embed_new(
                     [each for _, each in records if isinstance(each, MemoryDraft)]
                 )
                 work = partial(importer.write, records=records, embedded=embedded)
-                importer.settle(self._write(by, work))
+                importer.settle(self._context.write(by, work))
                 if said:
-                    places.add(episodes_workspace(self._workspace))
+                    places.add(episodes_workspace(self._context.name))
                     oldest = self._oldest_imported(found.format)
                     keep = partial(importer.write_episodes, records=said, oldest=oldest)
-                    importer.settle(self._write_episodes(check_field("by", by), keep))
+                    importer.settle(self._context.write_episodes(check_field("by", by), keep))
                 progress(sum(line.size for line in lines))
-        self._write(by, importer.finish)
+        self._context.write(by, importer.finish)
         for place in places:
-            self._store.settle(place)
-        self._encoding.schedule()  # records of an archive are no new changes
+            self._context.store.settle(place)
+        self._context.encoding.schedule()  # records of an archive are no new changes
         return importer.report(found.format)
 
     def _oldest_imported(self, format: Format) -> datetime | None:
         """The moment before which nothing that was said to another program is kept."""
-        settings = self._episode_settings()
+        settings = self._context.episode_settings()
         if format is not Format.CHATGPT:
             return None
         if settings.policy is EpisodePolicy.OFF:
             raise ArchiveError('nothing that was said is kept; set episodes = "user" to import it')
-        return oldest_kept(self._clock(), settings.days)
+        return oldest_kept(self._context.clock(), settings.days)
 
     def embed_missing(
         self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress
@@ -147,13 +147,21 @@ class ArchiveCalls(WorkspaceApi, ArchiveProtocol):
 
     def _embed_stage(self, stage: EmbeddingStage, progress: Progress) -> int:
         if stage is EmbeddingStage.TOKENS:
-            encodings = (self._encoding, self._episode_encoding, self._document_encoding)
+            encodings = (
+                self._context.encoding,
+                self._context.episode_encoding,
+                self._context.document_encoding,
+            )
             with ExitStack() as pauses:
                 for each in encodings:
                     pauses.enter_context(each.paused())
                 return _fill_stage(stage, encodings, progress)
-        beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
-        fillers = (self._memory_embedder, self._episode_embedder, beside)
+        beside = MemoryEmbedder(
+            self._context.store,
+            documents_workspace(self._context.name),
+            self._context.shared.embedder,
+        )
+        fillers = (self._context.memory_embedder, self._context.episode_embedder, beside)
         return _fill_stage(stage, fillers, progress)
 
 
@@ -175,19 +183,19 @@ def _fill_stage(stage: EmbeddingStage, fillers: Sequence[_Filler], progress: Pro
 # Upkeep
 
 
-class UpkeepCalls(WorkspaceApi, UpkeepProtocol):
+class Upkeep(Part, UpkeepProtocol):
     """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
-        settings = self._current_config().upkeep
+        settings = self._context.current_config().upkeep
         most = settings.batch if limit is None else check_upkeep_limit(limit)
         means = UpkeepDependencies(
-            store=self._store,
-            workspace=self._workspace,
-            searcher=self._searcher,
-            embedder=self._embedder,
-            clock=self._clock,
-            write=partial(self._write, Actor.SYSTEM),
+            store=self._context.store,
+            workspace=self._context.name,
+            searcher=self._context.searcher,
+            embedder=self._context.shared.embedder,
+            clock=self._context.clock,
+            write=partial(self._context.write, Actor.SYSTEM),
         )
         return run_upkeep(means, settings, limit=most, dry_run=dry_run)
 

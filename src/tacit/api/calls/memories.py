@@ -1,54 +1,83 @@
-"""Calls about memories: remember, read, list, edit, forget and restore."""
+"""Calls about memories: remember, read, search, list, edit, forget, restore, erase and link."""
 
-import builtins
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any, Unpack
 
-from tacit.api.protocols.memories import MemoryProtocol
+from tacit.api.calls.drafts import read_drafts, write_drafts
+from tacit.api.calls.episodes import Episodes
+from tacit.api.calls.erasure import Erasures
+from tacit.api.calls.projects import Assignments
+from tacit.api.calls.relations import Links
+from tacit.api.calls.turns import Turns
+from tacit.api.protocols.memories import MemoriesProtocol
+from tacit.api.shortcuts import shortcut
 from tacit.api.visibility import hidden_from
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part, WorkspaceContext, memory_not_found
 from tacit.core.changes import AuditEntry
+from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.fields import check_field, check_ids, nested_field
-from tacit.core.kinds import AGENTS, Actor, Sort
+from tacit.core.fields import check_field, check_ids
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, check_choice
 from tacit.core.memory import Filters, Memory, check_filters
+from tacit.core.owners import name_owner
 from tacit.core.permissions import Viewer
-from tacit.language.redaction.redact import redact_pieces
-from tacit.settings.writing import WritePolicy
+from tacit.language.query import SearchQuery
+from tacit.search.filter import Filter
+from tacit.search.modes import Mode, list_by_mode
+from tacit.search.results import SearchResult
+from tacit.settings.config import override_settings
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
+from tacit.store.workspaces import episodes_workspace
 from tacit.writing.author import Author
 from tacit.writing.draft import DraftFields, MemoryDraft, Status, Written
-from tacit.writing.remember import edit_memory, forget_memory, remember_all, restore_memory
-from tacit.writing.reviews import submit_drafts
+from tacit.writing.remember import edit_memory, forget_memory, restore_memory
 
 SHORTEST_ENDING = 4
 
 
-class MemoryCalls(WorkspaceApi, MemoryProtocol):
-    """Write and read memories, one by one or many at once."""
+class Memories(Part, MemoriesProtocol):
+    """Write, read, search, erase, assign and link memories, one by one or many at once."""
+
+    def __init__(self, context: WorkspaceContext, turns: Turns, episodes: Episodes) -> None:
+        super().__init__(context)
+        self._turns = turns
+        self._episodes = episodes
+        self._erasures = Erasures(context)
+        self._assignments = Assignments(context)
+        self._links = Links(context)
+
+    erase = shortcut("_erasures", MemoriesProtocol.erase)
+    erase_owner = shortcut("_erasures", MemoriesProtocol.erase_owner)
+    erase_session = shortcut("_erasures", MemoriesProtocol.erase_session)
+    erase_matching = shortcut("_erasures", MemoriesProtocol.erase_matching)
+    assign = shortcut("_assignments", MemoriesProtocol.assign)
+    link = shortcut("_links", MemoriesProtocol.link)
+    unlink = shortcut("_links", MemoriesProtocol.unlink)
+    links = shortcut("_links", MemoriesProtocol.links)
+    graph = shortcut("_links", MemoriesProtocol.graph)
+    erasures_of = shortcut("_erasures", Erasures.erasures_of)
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
-        return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]
+        return write_drafts(self._context, [MemoryDraft.of({"content": content, **fields})], by)[0]
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
     ) -> list[Written]:
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
-        given = _without_cut_secrets(list(drafts))
-        return self._remember([_to_draft(each, draft) for each, draft in enumerate(given)], by)
+        return write_drafts(self._context, read_drafts(list(drafts)), by)
 
     def get(self, id: str) -> Memory:
-        return self._load_memory(id)
+        return self._context.load_memory(id)
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
         wanted = check_ids(ids)
-        found = self._read(lambda unit: unit.memories.get(wanted))
+        found = self._context.read(lambda unit: unit.memories.get(wanted))
         return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
 
     def list(
@@ -61,20 +90,20 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
     ) -> list[Memory]:
         query = Query(
             **check_filters(filters),
-            now=self._clock(),
+            now=self._context.clock(),
             sort=check_field("sort", sort),
             limit=check_field("limit", limit),
             after=None if after is None else check_field("id", after, "after"),
         )
-        return self._read(lambda unit: _find_page(unit, query))
+        return self._context.read(lambda unit: _find_page(unit, query))
 
     def count(self, **filters: Unpack[Filters]) -> int:
-        query = Query(**check_filters(filters), now=self._clock())
-        return self._read(lambda unit: unit.memories.total(query))
+        query = Query(**check_filters(filters), now=self._context.clock())
+        return self._context.read(lambda unit: unit.memories.total(query))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
-        checked = check_field("id", id)
-        embedded = self._memory_embedder.embed_change(checked, changes)
+        checked, changes = check_field("id", id), name_owner(changes)
+        embedded = self._context.memory_embedder.embed_change(checked, changes)
 
         def work(author: Author) -> Written:
             written = edit_memory(author, checked, changes)
@@ -83,19 +112,19 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
                 author.unit.vectors.put(written.id, *fresh)
             return written
 
-        return self._write(by, work)
+        return self._context.write(by, work)
 
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         checked = check_field("id", id)
-        return self._write(by, lambda author: forget_memory(author, checked))
+        return self._context.write(by, lambda author: forget_memory(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         checked = check_field("id", id)
-        return self._write(by, lambda author: restore_memory(author, checked))
+        return self._context.write(by, lambda author: restore_memory(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         checked = check_field("ids", ids)
-        return self._write(by, lambda author: [forget_memory(author, id) for id in checked])
+        return self._context.write(by, lambda author: [forget_memory(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         checked = check_field("ids", ids)
@@ -104,48 +133,93 @@ class MemoryCalls(WorkspaceApi, MemoryProtocol):
             done = {id: restore_memory(author, id) for id in sorted(checked)}
             return [done[id] for id in checked]
 
-        return self._write(by, work)
+        return self._context.write(by, work)
+
+    def search(
+        self,
+        text: str,
+        *,
+        mode: Mode | str = Mode.HYBRID,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        min_confidence: float = 0.0,
+        episodes: bool = False,
+        project: str | None = None,
+        limit: int | None = None,
+        **settings: Any,
+    ) -> SearchResult:
+        context = self._context
+        filter = Filter(
+            now=context.clock(),
+            types=None if types is None else check_field("types", types),
+            scope=None if scope is None else check_field("scope", scope),
+            scope_id=None if scope_id is None else check_field("scope_id", scope_id),
+            agent=None if agent is None else check_field("agent", agent),
+            user=None if user is None else check_field("user", user),
+            project=None if project is None else check_field("project", project),
+            min_confidence=check_field("confidence", min_confidence, "min_confidence"),
+        )
+        config = context.current_config()
+        most = {} if limit is None else {"max_results": check_field("limit", limit)}
+        chosen = override_settings(config.search, {**settings, **most})
+        way = check_choice("mode", Mode, mode)
+        if episodes and way is not Mode.HYBRID:
+            raise InvalidInput("episodes", f"are searched in the mode hybrid, not {way}")
+        if way is not Mode.HYBRID:
+            return context.read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
+        asked = check_field("text", text)
+        late = self._turns.await_warm_up(config.injection(agent))
+        found = context.searcher.search(context.name, SearchQuery.of(asked), filter, chosen)
+        found = replace(found, degraded=(*late, *found.degraded))
+        if not episodes:
+            return found
+        session = filter.scope_id if filter.scope is Scope.SESSION else None
+        owners = self._episodes.owners(user, session)
+        said = self._episodes.search(asked, owners, filter.project, chosen)
+        degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
+        return replace(found, episodes=said.episodes, degraded=degraded)
 
     def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
-        """Raise NotFound for memories that a viewer may not see.
+        """Raise NotFound for memories and episodes that a viewer may not see.
 
         An owner is refused what is not their own too.
         """
-        wanted = check_field("ids", ids)
-        for id in self._read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
-            raise NotFound(f"there is no memory {id} in workspace {self.workspace!r}")
+        named = check_field("ids", ids)
+        wanted = [id for id in named if not is_episode_id(id)]
+        for id in self._context.read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
+            raise memory_not_found(id, self._context.name)
         if is_owner:
-            self._read(lambda unit: _check_owned(unit, wanted, viewer))
+            self._context.read(lambda unit: _check_owned(unit, wanted, viewer))
+        self._episodes.check_visible([id for id in named if is_episode_id(id)], viewer)
 
     def find_id(self, ending: str) -> str:
-        """The id with this ending, so that people need not type whole ids."""
+        """The id of a memory or an episode with this ending, so that nobody types whole ids."""
         if len(ending) < SHORTEST_ENDING:
             problem = f"{ending!r} is too short; give at least {SHORTEST_ENDING} last characters"
             raise InvalidInput("id", problem)
-        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2))
-        if not ids:
+        name = self._context.name
+        found: Sequence[str] = ()
+        for workspace in (episodes_workspace(name), name):
+            with self._context.store.read(workspace) as unit:
+                found = (*found, *unit.memories.ending(ending.lower(), 2))
+        if not found:
             raise NotFound(
-                f"no memory in workspace {self.workspace!r} has an id ending {ending!r};"
+                f"no memory in workspace {name!r} has an id ending {ending!r};"
                 " tacit list --all shows them"
             )
-        if len(ids) > 1:
-            raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")
-        return ids[0]
+        if len(found) > 1:
+            raise InvalidInput("id", f"several ids end in {ending!r}; give more of the id")
+        return found[0]
 
     def history(self, id: str) -> Sequence[AuditEntry]:
         checked = check_field("id", id)
-        entries = self._read(lambda unit: unit.audit.of(checked))
+        entries = self._context.read(lambda unit: unit.audit.of(checked))
         if not entries:
-            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+            raise memory_not_found(checked, self._context.name)
         return entries
-
-    def _remember(self, drafts: Sequence[MemoryDraft], by: Actor | str) -> "builtins.list[Written]":
-        embedded = self._memory_embedder.embed_new(drafts)
-        is_reviewed = self._current_config().writing.write_policy is WritePolicy.REVIEW
-        if check_field("by", by) not in AGENTS:
-            return self._write(by, lambda author: remember_all(author, drafts, embedded))
-        keep = partial(submit_drafts, drafts=drafts, embedded=embedded, all_wait=is_reviewed)
-        return self._write(by, keep)
 
 
 def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:
@@ -153,26 +227,6 @@ def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:
     if query.after is not None and (last is None or not query.viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
     return unit.memories.find(query)
-
-
-def _without_cut_secrets(drafts: list[Any]) -> list[Any]:
-    """The drafts, without a private key that was split over several of them."""
-    contents = [each.get("content") if isinstance(each, Mapping) else each for each in drafts]
-    texts = [each if isinstance(each, str) else "" for each in contents]
-    pairs = zip(drafts, texts, redact_pieces(texts), strict=True)
-    return [
-        draft if kept == text else ({**draft, "content": kept} if draft != text else kept)
-        for draft, text, kept in pairs
-    ]
-
-
-def _to_draft(number: int, draft: str | Mapping[str, Any]) -> MemoryDraft:
-    if isinstance(draft, str):
-        draft = {"content": draft}
-    if not isinstance(draft, Mapping):
-        raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
-    with nested_field(f"drafts[{number}]"):
-        return MemoryDraft.of(draft)
 
 
 def _check_owned(unit: UnitOfWork, ids: Sequence[str], viewer: Viewer) -> None:

@@ -1,13 +1,13 @@
 """Calls that observe a workspace: counts, activity, events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.api.protocols.observation import ObservationProtocol
+from tacit.api.protocols.observation import MonitorProtocol
 from tacit.api.visibility import hidden_from, is_visible, list_pending_reviews
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.activity import (
     Activity,
     MemoryGrowth,
@@ -20,30 +20,38 @@ from tacit.core.fields import MAX_LIMIT, check_field
 from tacit.core.kinds import MemoryType, Scope, State, check_choice
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
+from tacit.embedding.embedder import model_of
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.stats import Counts, Stats
 from tacit.store.workspaces import episodes_workspace, list_tenants
+from tacit.writing.learning.lesson import Learned
 
 
-class ObservationCalls(WorkspaceApi, ObservationProtocol):
+class Monitor(Part, MonitorProtocol):
     """Counts, activity, events and workspaces of a store."""
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The name of the embedding model, if there is one."""
+        embedder = self._context.shared.embedder
+        return None if embedder is None else model_of(embedder).name
 
     def describe(self) -> Mapping[str, object]:
         """Describe the store: its backend and location."""
-        return self._store.describe()
+        return self._context.store.describe()
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
-        now, viewer = self._clock(), Viewer.of(agent, user)
-        counts = self._read(lambda unit: count_visible(unit, viewer, now))
+        now, viewer = self._context.clock(), Viewer.of(agent, user)
+        counts = self._context.read(lambda unit: count_visible(unit, viewer, now))
         owners = None if viewer.user is None else ((Scope.USER, viewer.user),)
-        with self._store.read(episodes_workspace(self._workspace)) as unit:
+        with self._context.store.read(episodes_workspace(self._context.name)) as unit:
             episodes = unit.memories.total(Query(now=now, state=None, owners=owners))
         return Stats(
-            workspace=self.workspace,
+            workspace=self._context.name,
             counts=counts,
             episodes=episodes,
-            store=self._store.describe(),
+            store=self._context.store.describe(),
         )
 
     def activity(
@@ -54,29 +62,37 @@ class ObservationCalls(WorkspaceApi, ObservationProtocol):
         agent: str | None = None,
         user: str | None = None,
     ) -> Activity:
-        last, since, now = check_field("turns", turns), check_field("days", days), self._clock()
+        last, since, now = (
+            check_field("turns", turns),
+            check_field("days", days),
+            self._context.clock(),
+        )
         seer = Viewer.of(agent, user)
-        return self._read(
+        return self._context.read(
             lambda unit: load_activity(unit, turns=last, days=since, viewer=seer, now=now)
         )
 
     def workspaces(self) -> Sequence[str]:
-        return list_tenants(self._store)
+        return list_tenants(self._context.store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         size = check_field("limit", limit)
-        return self._read(lambda unit: read_events(unit, after, size))
+        return self._context.read(lambda unit: read_events(unit, after, size))
 
     def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
         """Add an event for those who watch the workspace; returns its number."""
         what = check_choice("kind", EventKind, kind)
-        with self._store.write(self._workspace) as unit:
-            return unit.events.append(what, self._clock(), data)
+        with self._context.store.write(self._context.name) as unit:
+            return unit.events.append(what, self._context.clock(), data)
 
     def prune_events(self, keep: int) -> int:
         """Drop all but the newest `keep` events; returns how many."""
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             return unit.events.prune(keep)
+
+    def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
+        """Call `watcher` with everything that is learned, in any workspace."""
+        self._context.shared.learning_workers.watchers.append(watcher)
 
 
 # Activity and counts

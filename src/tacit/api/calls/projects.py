@@ -6,8 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar, Unpack
 
-from tacit.api.protocols.memories import AssignmentProtocol
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Actor, Scope, Sort
@@ -28,7 +27,7 @@ _BATCH = 200
 Assign = Callable[[Author, Memory, str], Written]
 
 
-class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
+class Assignments(Part):
     """Assign memories to users."""
 
     def assign(
@@ -55,14 +54,14 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
             return Assignment.of(owner, done, dry_run=dry_run)
         query = Query(
             **conditions,
-            now=self._clock(),
+            now=self._context.clock(),
             scope=Scope.USER,
             scope_id=from_user,
             sort=Sort.CREATED,
             after=None if after is None else check_field("id", after, "after"),
         )
         most = None if limit is None else check_field("limit", limit)
-        found = self._assign_found(owner, query, most, actor, dry_run, progress)
+        found = self.assign_found(owner, query, most, actor, dry_run, progress)
         if conditions != {"state": None} or found.next is not None:
             return found
         return replace(found, episodes=self._assign_episodes(from_user, owner, actor, dry_run))
@@ -73,16 +72,16 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
         if by not in PERSONS:
             return 0
         if dry_run:
-            with self._store.read(episodes_workspace(self._workspace)) as unit:
+            with self._context.store.read(episodes_workspace(self._context.name)) as unit:
                 return EpisodeTable(unit).count(old)
         total = 0
-        while count := self._write_episodes(
+        while count := self._context.write_episodes(
             by, lambda author: EpisodeTable(author.unit).assign(old, new, _BATCH)
         ):
             total += count
         return total
 
-    def _assign_found(
+    def assign_found(
         self,
         user: str,
         query: Query,
@@ -92,7 +91,7 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
         progress: Callable[[int, int], None],
     ) -> Assignment:
         """Assign in batches, so that transactions stay short and a repeated call continues."""
-        total = self._read(lambda unit: unit.memories.total(query))
+        total = self._context.read(lambda unit: unit.memories.total(query))
         done = Assignment(user=user, dry_run=dry_run)
         while limit is None or done.total < limit:
             size = _BATCH if limit is None else min(_BATCH, limit - done.total)
@@ -113,9 +112,9 @@ class AssignmentCalls(WorkspaceApi, AssignmentProtocol):
     ) -> list[Written]:
         """Assign in one transaction, or only plan it."""
         if not dry_run:
-            return self._write(by, lambda author: work(author, assign_owner))
-        now, new_id = self._clock(), self._new_id
-        return self._read(
+            return self._context.write(by, lambda author: work(author, assign_owner))
+        now, new_id = self._context.clock(), self._context.new_id
+        return self._context.read(
             lambda unit: work(Author(unit=unit, by=by, now=now, new_id=new_id), plan_assignment)
         )
 
@@ -143,36 +142,44 @@ _PAGE = 500
 Row = TypeVar("Row")
 
 
-class ProjectCalls(AssignmentCalls):
+class Projects(Part):
     """The folders of projects.
 
     What a folder says of itself is never enough to see a project that is known elsewhere.
     """
 
-    def match_project(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
+    def __init__(self, context: WorkspaceContext) -> None:
+        super().__init__(context)
+        self._assignments = Assignments(context)
+
+    def match(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
         """The project of a folder; a new folder is remembered, unless that is not wanted.
 
         The first folder that names a remote becomes the project of that remote. Every later one
         is a project of its own, and is offered to join, until a person decides.
         """
         here = self._with_host(checkout)
-        match, new_place = self._read(lambda unit: match_checkout(unit, here, self._clock()))
+        match, new_place = self._context.read(
+            lambda unit: match_checkout(unit, here, self._context.clock())
+        )
         if new_place is None or not remember:
             return match
-        with self._store.write(self._workspace) as unit:  # another process may have been quicker
-            match, new_place = match_checkout(unit, here, self._clock())
+        with self._context.store.write(
+            self._context.name
+        ) as unit:  # another process may have been quicker
+            match, new_place = match_checkout(unit, here, self._context.clock())
             if new_place is not None:
                 unit.places.put(new_place)
         return match
 
-    def project_places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
+    def places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
         """The folders of all projects, or of one."""
         if project is not None:
             name = check_field("project", project)
-            return self._read(lambda unit: unit.places.of_project(name))
-        return self._read(lambda unit: list(_iterate_rows(unit.places.scan)))
+            return self._context.read(lambda unit: unit.places.of_project(name))
+        return self._context.read(lambda unit: list(_iterate_rows(unit.places.scan)))
 
-    def join_project(
+    def join(
         self,
         checkout: Checkout,
         project: str | None = None,
@@ -185,9 +192,9 @@ class ProjectCalls(AssignmentCalls):
         What was learned in the folder's own project moves along, and what both know is merged. If
         it was interrupted, a repeat goes on.
         """
-        actor, here, now = check_field("by", by), self._with_host(checkout), self._clock()
+        actor, here, now = check_field("by", by), self._with_host(checkout), self._context.clock()
         named, own = None if project is None else check_field("project", project), here.own_project
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             target = _find_claimed_project(unit, here) if named is None else named
             _check_joinable(unit, here, target, now, is_named=named is not None)
             unit.places.put(_to_place(here, target, now))
@@ -197,7 +204,9 @@ class ProjectCalls(AssignmentCalls):
         if not is_alone:  # others share it, and keep it
             return Assignment(user=target)
         self._move_episodes(own, target, actor)
-        return self._assign_found(target, _query_project(own, now), None, actor, False, progress)
+        return self._assignments.assign_found(
+            target, _query_project(own, now), None, actor, False, progress
+        )
 
     def _move_episodes(self, own: str, target: str, by: Actor) -> None:
         """Limit what was said in a project to the one that it joins."""
@@ -205,14 +214,14 @@ class ProjectCalls(AssignmentCalls):
         def move(author: Author, after: str | None) -> str | None:
             return EpisodeTable(author.unit).move_project(own, target, after, _PAGE)
 
-        last = self._write_episodes(by, partial(move, after=None))
+        last = self._context.write_episodes(by, partial(move, after=None))
         while last is not None:
-            last = self._write_episodes(by, partial(move, after=last))
+            last = self._context.write_episodes(by, partial(move, after=last))
 
-    def leave_project(self, checkout: Checkout) -> ProjectMatch:
+    def leave(self, checkout: Checkout) -> ProjectMatch:
         """Make a folder its own project from now on; existing memories stay where they are."""
-        here, now = self._with_host(checkout), self._clock()
-        with self._store.write(self._workspace) as unit:
+        here, now = self._with_host(checkout), self._context.clock()
+        with self._context.store.write(self._context.name) as unit:
             if here.claim == here.path:
                 unit.places.remove(_to_place(here, None, now))
             else:
@@ -222,7 +231,7 @@ class ProjectCalls(AssignmentCalls):
     def forget_place(self, path: str, *, host: str | None = None) -> int:
         """Forget a folder, such as a deleted one; returns how many entries were removed."""
         here = self._with_host(Checkout(path=path, host=host))
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             known = unit.places.at(here.host or "", here.path)
             return sum(unit.places.remove(place) for place in known)
 
@@ -231,7 +240,7 @@ class ProjectCalls(AssignmentCalls):
         check_field("project", checkout.path)
         if checkout.host is not None:
             return checkout
-        return replace(checkout, host=machine_name() if self._store.is_shared else "")
+        return replace(checkout, host=machine_name() if self._context.store.is_shared else "")
 
 
 def match_checkout(

@@ -7,9 +7,9 @@ from datetime import datetime
 from functools import partial
 from itertools import chain, combinations, islice
 
-from tacit.api.protocols.memories import RelationProtocol
+from tacit.api.protocols.memories import ConflictsProtocol
 from tacit.api.visibility import hidden_from, is_visible
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Relation, State
@@ -41,8 +41,8 @@ from tacit.writing.relations import (
 _DEEPEST = 4
 
 
-class RelationCalls(WorkspaceApi, RelationProtocol):
-    """Links between memories, and conflicts between them."""
+class Links(Part):
+    """Links between memories."""
 
     def link(
         self,
@@ -55,7 +55,7 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
     ) -> Association:
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
-        return self._write(by, lambda author: link_memories(author, edge))
+        return self._context.write(by, lambda author: link_memories(author, edge))
 
     def unlink(
         self,
@@ -67,13 +67,13 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
     ) -> None:
         ends = check_field("id", source, "source"), check_field("id", target, "target")
         kind = check_field("relation", relation)
-        self._write(by, lambda author: unlink_memories(author, *ends, kind))
+        self._context.write(by, lambda author: unlink_memories(author, *ends, kind))
 
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        memory, viewer = self._load_memory(id), Viewer.of(agent, user)
-        return self._read(lambda unit: load_links(unit, memory.id, viewer))
+        memory, viewer = self._context.load_memory(id), Viewer.of(agent, user)
+        return self._context.read(lambda unit: load_links(unit, memory.id, viewer))
 
     def graph(
         self,
@@ -84,16 +84,22 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         agent: str | None = None,
         user: str | None = None,
     ) -> Graph:
-        memory, viewer = self._load_memory(id), Viewer.of(agent, user)
-        if not self._read(lambda unit: is_visible(viewer, unit, memory)):
-            raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
+        memory, viewer = self._context.load_memory(id), Viewer.of(agent, user)
+        if not self._context.read(lambda unit: is_visible(viewer, unit, memory)):
+            raise NotFound(f"there is no memory {memory.id} in workspace {self._context.name!r}")
         size = check_field("limit", limit)
         if not 1 <= depth <= _DEEPEST:
             raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
-        find = partial(load_graph, depth=depth, limit=size, viewer=viewer, now=self._clock())
-        return self._read(lambda unit: find(unit, memory.id))
+        find = partial(
+            load_graph, depth=depth, limit=size, viewer=viewer, now=self._context.clock()
+        )
+        return self._context.read(lambda unit: find(unit, memory.id))
 
-    def conflicts(
+
+class Conflicts(Part, ConflictsProtocol):
+    """Memories that contradict each other: list and resolve them."""
+
+    def list(
         self,
         *,
         limit: int = 50,
@@ -101,16 +107,16 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         agent: str | None = None,
         user: str | None = None,
     ) -> Sequence[Conflict]:
-        size, now = check_field("limit", limit), self._clock()
+        size, now = check_field("limit", limit), self._context.clock()
         who = Viewer.of(agent, user)
-        self._compare_lately_written()
-        return self._read(
+        self._context.compare_lately_written()
+        return self._context.read(
             lambda unit: list_conflicts(ConflictReader(unit=unit, now=now, viewer=who), size, after)
         )
 
     def count_uncompared(self) -> int:
         """How many statements wait to be compared with what is like them."""
-        return self._comparing.count_waiting()
+        return self._context.comparing.count_waiting()
 
     def compare_waiting(self, progress: Callable[[int], None] | None = None) -> int:
         """Compare all that can be now; returns how many statements still wait.
@@ -118,9 +124,9 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         Those have no vector, or wait for the local model. `progress` is called with how many wait.
         """
         if progress is None:
-            self._comparing.compare_all()
+            self._context.comparing.compare_all()
         else:
-            self._comparing.compare_all(compared=lambda: progress(self.count_uncompared()))
+            self._context.comparing.compare_all(compared=lambda: progress(self.count_uncompared()))
         return self.count_uncompared()
 
     def resolve(
@@ -137,11 +143,13 @@ class RelationCalls(WorkspaceApi, RelationProtocol):
         why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
-        self._compare_lately_written()
+        self._context.compare_lately_written()
         if keep is None:
-            return self._write(by, lambda author: reconcile_memories(author, right, why))
+            return self._context.write(by, lambda author: reconcile_memories(author, right, why))
         winner = check_field("id", keep, "keep")
-        return self._write(by, lambda author: supersede_memories(author, winner, losers, why))
+        return self._context.write(
+            by, lambda author: supersede_memories(author, winner, losers, why)
+        )
 
 
 # The graph

@@ -1,8 +1,8 @@
 """Calls about learning from conversations, and about what waits for a person."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from tacit.api.protocols.memories import ReviewProtocol
+from tacit.api.protocols.memories import ReviewsProtocol
 from tacit.api.protocols.observation import LearningProtocol
 from tacit.api.visibility import (
     list_pending_reviews,
@@ -10,7 +10,7 @@ from tacit.api.visibility import (
     load_review_report,
     visible_lessons,
 )
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part
 from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import NotFound
 from tacit.core.fields import check_field
@@ -30,47 +30,17 @@ from tacit.writing.remember import EmbeddedTexts
 from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
 
 
-class LearningCalls(WorkspaceApi, LearningProtocol):
+class Learning(Part, LearningProtocol):
     """Learning from committed turns."""
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
-        who, learned = Viewer.of(agent, user), self._learning.learn_now()
-        return self._read(lambda unit: visible_lessons(unit, learned, who))
-
-    def unread_turns(
-        self,
-        *,
-        limit: int = 50,
-        after: str | None = None,
-        agent: str | None = None,
-        user: str | None = None,
-    ) -> Sequence[UnreadTurn]:
-        size, who = check_field("limit", limit), Viewer.of(agent, user)
-        last = None if after is None else check_field("id", after, "after")
-        return self._read(lambda unit: list_unread_turns(unit, size, last, who))
-
-    def retry_unread_turn(self, id: str) -> None:
-        checked = check_field("id", id)
-        with self._store.write(self._workspace) as unit:
-            if not unit.heard.retry([checked]):
-                raise _no_unread_turn(checked)
-            call_after_commit(self._learning.heard)
-
-    def drop_unread_turn(self, id: str) -> None:
-        checked = check_field("id", id)
-        with self._store.write(self._workspace) as unit:
-            if not unit.heard.retry([checked]):  # only what was set aside is dropped
-                raise _no_unread_turn(checked)
-            unit.heard.drop([checked])
+        who, learned = Viewer.of(agent, user), self._context.learning.learn_now()
+        return self._context.read(lambda unit: visible_lessons(unit, learned, who))
 
     def extract(self, text: str) -> Extraction:
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
-        reader, own = self._judge().reader, remove_pasted_blocks(said)
-        return read_message(own, self._clock(), reader, explains=True)
-
-    def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
-        """Call `watcher` with everything that is learned, in any workspace."""
-        self._learning_workers.watchers.append(watcher)
+        reader, own = self._context.judge().reader, remove_pasted_blocks(said)
+        return read_message(own, self._context.clock(), reader, explains=True)
 
 
 def _no_unread_turn(id: str) -> NotFound:
@@ -83,10 +53,10 @@ def _no_unread_turn(id: str) -> NotFound:
 _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
 
 
-class ReviewCalls(WorkspaceApi, ReviewProtocol):
+class Reviews(Part, ReviewsProtocol):
     """Changes that wait for a person: list, accept and reject them."""
 
-    def reviews(
+    def list(
         self,
         *,
         limit: int = 50,
@@ -96,11 +66,11 @@ class ReviewCalls(WorkspaceApi, ReviewProtocol):
     ) -> Sequence[Review]:
         size, who = check_field("limit", limit), Viewer.of(agent, user)
         last = None if after is None else check_field("id", after, "after")
-        return self._read(lambda unit: list_pending_reviews(unit, size, last, who))
+        return self._context.read(lambda unit: list_pending_reviews(unit, size, last, who))
 
-    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+    def get(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
         checked, who = check_field("id", id), Viewer.of(agent, user)
-        return self._read(lambda unit: load_review_report(unit, checked, who))
+        return self._context.read(lambda unit: load_review_report(unit, checked, who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
         checked, why, actor = (
@@ -117,17 +87,43 @@ class ReviewCalls(WorkspaceApi, ReviewProtocol):
                 author.unit.vectors.put(written.id, *fresh)
             return written
 
-        return self._write(actor, work)
+        return self._context.write(actor, work)
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         checked, why = check_field("id", id), check_field("reason", reason)
-        return self._write(by, lambda author: reject_review(author, checked, why))
+        return self._context.write(by, lambda author: reject_review(author, checked, why))
+
+    def unread_turns(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[UnreadTurn]:
+        size, who = check_field("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check_field("id", after, "after")
+        return self._context.read(lambda unit: list_unread_turns(unit, size, last, who))
+
+    def retry_unread_turn(self, id: str) -> None:
+        checked = check_field("id", id)
+        with self._context.store.write(self._context.name) as unit:
+            if not unit.heard.retry([checked]):
+                raise _no_unread_turn(checked)
+            call_after_commit(self._context.learning.heard)
+
+    def drop_unread_turn(self, id: str) -> None:
+        checked = check_field("id", id)
+        with self._context.store.write(self._context.name) as unit:
+            if not unit.heard.retry([checked]):  # only what was set aside is dropped
+                raise _no_unread_turn(checked)
+            unit.heard.drop([checked])
 
     def _embed_change(self, id: str) -> EmbeddedTexts:
         """The vector of the text that a pending change would bring."""
-        review = self._read(lambda unit: unit.reviews.get(id))
+        review = self._context.read(lambda unit: unit.reviews.get(id))
         if review is not None and review.is_proposal:
-            return self._memory_embedder.embed_new([to_proposed_draft(review)])
+            return self._context.memory_embedder.embed_new([to_proposed_draft(review)])
         if review is not None and review.action is Action.UPDATE:
-            return self._memory_embedder.embed_change(review.memory, review.change)
+            return self._context.memory_embedder.embed_change(review.memory, review.change)
         return {}

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tacit.api.protocols.conversations import SessionProtocol
+from tacit.api.protocols.conversations import SessionsProtocol
 from tacit.api.visibility import hidden_from
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
@@ -33,7 +33,7 @@ from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_blocks_recognisable
-from tacit.turn.compaction import Compaction
+from tacit.turn.compaction import Compaction, Compactor
 from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import TurnDependencies
 
@@ -42,17 +42,19 @@ _log = logging.getLogger("tacit.turn")
 _RECEIPTS_SHOWN = 20
 
 
-class SessionCalls(WorkspaceApi, SessionProtocol):
+class Sessions(Part, SessionsProtocol):
     """Sessions: report, compact, fork, pause and clear them."""
 
-    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
-        return list_sessions(self._turn_dependencies, limit, after)
+    def __init__(self, context: WorkspaceContext) -> None:
+        super().__init__(context)
+        self._compactor = Compactor(context.turn_dependencies)
 
-    def session(
-        self, id: str, *, agent: str | None = None, user: str | None = None
-    ) -> SessionReport:
+    def list(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
+        return list_sessions(self._context.turn_dependencies, limit, after)
+
+    def get(self, id: str, *, agent: str | None = None, user: str | None = None) -> SessionReport:
         name, viewer = check_field("session", id), Viewer.of(agent, user)
-        with self._store.read(self._workspace) as unit:
+        with self._context.store.read(self._context.name) as unit:
             found = unit.sessions.get(name)
             if found is None:
                 raise no_session(name)
@@ -66,14 +68,14 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         name = check_field("session", session)
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             cleared = self._release(unit, name)
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
         return Reset(session=name, cleared=cleared)
 
     def clear(self, session: str) -> Reset:
         name = check_field("session", session)
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             opened = unit.receipts.open_turns(name)
             for turn in opened:
                 keep_blocks_recognisable(unit, turn.blocks)
@@ -81,7 +83,7 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
             cleared = self._release(unit, name)
             known = unit.sessions.get(name)
             if known is not None or opened:
-                now = self._clock()
+                now = self._context.clock()
                 found = known or Session(id=name, created_at=now, updated_at=now)
                 unit.sessions.put(replace(found, cleared_at=now, clears=found.clears + 1))
         return Reset(session=name, cleared=cleared, abandoned_turns=len(opened))
@@ -98,7 +100,7 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        chosen = override_settings(self._current_config().injection(agent), settings)
+        chosen = override_settings(self._context.current_config().injection(agent), settings)
         name = check_field("session", session)
         degraded: list[str] = []
         try:
@@ -114,20 +116,20 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
             wait=wait,
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
-        self._warn_once(f"compaction degraded: {part}" for part in parts)
+        self._context.warn_once(f"compaction degraded: {part}" for part in parts)
         messages = tuple(restore_foreign_messages(done.messages))
         return replace(done, messages=messages, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
-        return read_variables(self._turn_dependencies, session)
+        return read_variables(self._context.turn_dependencies, session)
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        name, now = check_field("session", session), self._clock()
+        name, now = check_field("session", session), self._context.clock()
         noted = [
             SessionVariable(session=name, name=variable, value=value, at=now)
             for variable, value in check_variables(changes).items()
         ]
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             for each in noted:
                 if each.value is None:
                     unit.variables.remove(name, each.name)
@@ -136,8 +138,8 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
 
     def fork(self, session: str, into: str) -> Session:
         source, target = check_field("session", session), check_field("into", into)
-        with self._store.write(self._workspace) as unit:
-            now, opened = self._clock(), unit.receipts.open_turns(source)
+        with self._context.store.write(self._context.name) as unit:
+            now, opened = self._context.clock(), unit.receipts.open_turns(source)
             found = unit.sessions.get(source)
             if found is None and not opened:
                 raise no_session(source)
@@ -152,12 +154,12 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
             for each in unit.participants.of(source):
                 unit.participants.put(replace(each, session=target))
             for turn in (each for each in opened if not each.is_overtaken):
-                unit.receipts.open_turn(turn.in_session(target, self._new_id()))
+                unit.receipts.open_turn(turn.in_session(target, self._context.new_id()))
         return branch
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         owner = check_pause_target(session, project)
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             unit.sessions.pause(*owner)
 
     def is_paused(self, *, session: str, project: str | None = None) -> bool:
@@ -165,28 +167,28 @@ class SessionCalls(WorkspaceApi, SessionProtocol):
         owners = {check_pause_target(session, None)}
         if project is not None:
             owners.add(check_pause_target(None, project))
-        return self._read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
+        return self._context.read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         owner = check_pause_target(session, project)
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             return unit.sessions.resume(*owner)
 
-    def end_session(self, session: str) -> int:
+    def end(self, session: str) -> int:
         waiting = self._hasten_learning(check_field("session", session))
-        return waiting if self._current_config().writing.llm_model else 0
+        return waiting if self._context.current_config().writing.llm_model else 0
 
     def _hasten_learning(self, session: str) -> int:
         """Have the model read soon what was said in a session; returns how many turns wait."""
-        with self._store.write(self._workspace) as unit:
+        with self._context.store.write(self._context.name) as unit:
             waiting = unit.heard.hasten(session)
         if waiting:
-            self._learning.heard()
+            self._context.learning.heard()
         return waiting
 
     def _release(self, unit: UnitOfWork, session: str) -> int:
         """Drop the blocks in view and let every memory be shown again; returns how many."""
-        now = self._clock()
+        now = self._context.clock()
         cleared = unit.ledger.release(session, None, now)
         for block in unit.blocks.standing(session):
             unit.blocks.put(replace(block, state=BlockState.DROPPED))

@@ -1,16 +1,16 @@
 """Calls about turns: begin, preview, commit; their receipts, and marks on irrelevant memories."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from tacit.api.model_calls.placing import find_new_places, replay_settings, see_messages
-from tacit.api.protocols.conversations import TurnProtocol
+from tacit.api.protocols.conversations import TurnsProtocol
 from tacit.api.visibility import hidden_from
 from tacit.api.warm_up import rehearse_once
-from tacit.api.workspace import WorkspaceApi
+from tacit.api.workspace import Part, StoreResources, WorkspaceContext
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.explanations import describe_problem, explain_empty_turn
@@ -20,7 +20,7 @@ from tacit.core.json_checks import check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
 from tacit.core.messages import check_history, to_messages
-from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.language.query import MAX_MESSAGE_CHARACTERS, SearchQuery, clean_message
@@ -49,17 +49,22 @@ from tacit.turn.prepare import prepare_turn, rebuild_turn
 from tacit.turn.record import record_pending_turns
 from tacit.turn.replay import BegunCall, replay_blocks
 from tacit.turn.state import Trigger, TurnDependencies, TurnRequest
+from tacit.writing.draft import MemoryDraft
+from tacit.writing.remember import remember_all
 
 _log = logging.getLogger("tacit.turn")
 
 _WARM_SECONDS = 60.0
 
-_REHEARSED_MEMORIES = (
-    {"content": "We chose PostgreSQL for the API", "type": "decision"},
-    {"content": "We chose MySQL for the API", "type": "decision"},
-    {"content": "Always deploy the API from main, never on Fridays", "type": "constraint"},
-    {"content": "5432", "type": "fact", "key": "api.database.port"},
-)
+_REHEARSED_MEMORIES = [
+    MemoryDraft.of(fields)
+    for fields in (
+        {"content": "We chose PostgreSQL for the API", "type": "decision"},
+        {"content": "We chose MySQL for the API", "type": "decision"},
+        {"content": "Always deploy the API from main, never on Fridays", "type": "constraint"},
+        {"content": "5432", "type": "fact", "key": "api.database.port"},
+    )
+]
 _REHEARSED = TurnRequest(
     session="rehearsal",
     history=(),
@@ -68,10 +73,15 @@ _REHEARSED = TurnRequest(
 _UNHURRIED = InjectionSettings(deadline_ms=60_000)
 
 
-class TurnCalls(WorkspaceApi, TurnProtocol):
-    """Turns from beginning to end, and their receipts."""
+class Turns(Part, TurnsProtocol):
+    """Turns from beginning to end, and their receipts.
 
-    def turn(
+    `log_exchange` writes what was said in a grounded prompt, and its reply, into the chat log.
+    """
+
+    log_exchange: Callable[[str, ChatMessage, Any], tuple[str, ...]]
+
+    def begin(
         self,
         *,
         session: str,
@@ -100,7 +110,7 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             "trigger": trigger,
             "by": by,
         }
-        return self._begin_turn(to_turn_request(asked), settings)
+        return self.begin_turn(to_turn_request(asked), settings)
 
     def begin_call(
         self,
@@ -115,12 +125,13 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         kept: bool = False,
         preview: bool = False,
     ) -> BegunCall:
-        seen = see_messages(messages)
+        seen, config = see_messages(messages), self._context.current_config()
         whose = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
-        overrides = replay_settings(self._current_config(), agent)
-        settings = override_settings(self._current_config().injection(agent), overrides)
+        overrides = replay_settings(config, agent)
+        settings = override_settings(config.injection(agent), overrides)
         asked = replace(to_turn_request({**whose, "text": "", "history": seen}), incoming=())
-        found = replay_blocks(self._turn_dependencies, asked, settings, only_open=kept)
+        dependencies = self._context.turn_dependencies
+        found = replay_blocks(dependencies, asked, settings, only_open=kept)
         places = find_new_places(seen, found.answered)
         if not places:
             return BegunCall(placements=found.placements, turn=found.open_turn)
@@ -133,7 +144,7 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         }
         if preview:
             return BegunCall(placements=self.preview(**said, **overrides).placements)
-        turn = self._begin_turn(to_turn_request(said), overrides)
+        turn = self.begin_turn(to_turn_request(said), overrides)
         return BegunCall(
             placements=turn.placements,
             turn=turn.receipt.id if turn.is_open else None,
@@ -145,13 +156,13 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}
         request = replace(
             to_turn_request({"session": session, "text": text, **named}),
-            is_personal=self._is_personal,
+            is_personal=self._context.is_personal,
         )
-        config = self._current_config()
+        config = self._context.current_config()
         settings = override_settings(config.injection(request.agent), asked)
-        late = self._await_warm_up(settings) if settings.enabled else ()
+        late = self.await_warm_up(settings) if settings.enabled else ()
         prepared = prepare_turn(
-            self._turn_dependencies,
+            self._context.turn_dependencies,
             request,
             settings,
             config.search,
@@ -160,14 +171,14 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         ).prepared
         return replace(prepared, messages=tuple(restore_foreign_messages(prepared.messages)))
 
-    def find_turn(self, id: str) -> OpenTurn | Receipt:
+    def find(self, id: str) -> OpenTurn | Receipt:
         """A turn by the id of its receipt: open, or over."""
-        found = find_turn(self._turn_dependencies, id)
+        found = find_turn(self._context.turn_dependencies, id)
         if found is None or is_rolled_back(found):
             raise no_turn(id)
         return found
 
-    def commit_turn(
+    def commit(
         self,
         id: str,
         reply: Any = (),
@@ -175,15 +186,15 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
     ) -> CommitResult:
-        if begun is not None and find_turn(self._turn_dependencies, id) is None:
-            return self._commit_found(self._rebuild_turn(id, begun), reply, learn=learn)
-        return self._commit_found(self.find_turn(id), reply, learn=learn)
+        if begun is not None and find_turn(self._context.turn_dependencies, id) is None:
+            return self.commit_found(self._rebuild_turn(id, begun), reply, learn=learn)
+        return self.commit_found(self.find(id), reply, learn=learn)
 
-    def note_turn(self, id: str, note: str) -> bool:
+    def note(self, id: str, note: str) -> bool:
         """Add a note to the receipt of an open turn; returns whether it was open."""
         checked_id = check_field("id", id)
-        record_pending_turns(self._turn_dependencies)
-        with self._store.write(self._workspace) as unit:
+        record_pending_turns(self._context.turn_dependencies)
+        with self._context.store.write(self._context.name) as unit:
             opening = unit.receipts.get_open_turn(checked_id)
             if opening is None or opening.abandoned is not None:
                 return False
@@ -192,17 +203,17 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             unit.receipts.open_turn(replace(opening, receipt=receipt))
             return True
 
-    def roll_back_turn(self, id: str) -> bool:
-        return roll_back_open_turn(self._turn_dependencies, id)
+    def roll_back(self, id: str) -> bool:
+        return roll_back_open_turn(self._context.turn_dependencies, id)
 
-    def receipts(
+    def list(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        return list_receipts(self._turn_dependencies, session, limit, after)
+        return list_receipts(self._context.turn_dependencies, session, limit, after)
 
-    def receipt(self, id: str) -> Receipt:
+    def get(self, id: str) -> Receipt:
         checked_id = check_field("id", id)
-        found = self._read(lambda unit: unit.receipts.get(checked_id))
+        found = self._context.read(lambda unit: unit.receipts.get(checked_id))
         if found is None:
             raise no_receipt(checked_id)
         return found
@@ -217,8 +228,8 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         user: str | None = None,
     ) -> str:
         author = MarkAuthor.of(by, agent, user)
-        account = self.receipt(check_field("id", receipt, "receipt"))
-        return mark_in_receipt(self._turn_dependencies, account, memory, author)
+        account = self.get(check_field("id", receipt, "receipt"))
+        return mark_in_receipt(self._context.turn_dependencies, account, memory, author)
 
     def mark_irrelevant_for(
         self,
@@ -230,50 +241,50 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         user: str | None = None,
     ) -> str:
         author = MarkAuthor.of(by, agent, user)
-        return mark_for_text(self._turn_dependencies, text, memory, author)
+        return mark_for_text(self._context.turn_dependencies, text, memory, author)
 
     def marks(
         self, memory: str, *, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        return list_marks(self._turn_dependencies, memory, Viewer.of(agent, user))
+        return list_marks(self._context.turn_dependencies, memory, Viewer.of(agent, user))
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        remove_mark(self._turn_dependencies, id, Viewer.of(agent, user))
+        remove_mark(self._context.turn_dependencies, id, Viewer.of(agent, user))
 
     def warm(self) -> None:
         """Load everything that a turn uses, so that the first turn does not wait for it.
 
         It returns when that is done, or after a minute. What cannot be loaded is left to the turns.
         """
-        self._warm_ups.wait(self._workspace, self._load, _WARM_SECONDS)
+        self._context.shared.warm_ups.wait(self._context.name, self._load, _WARM_SECONDS)
 
-    def _await_warm_up(self, settings: InjectionSettings) -> tuple[str, ...]:
+    def await_warm_up(self, settings: InjectionSettings) -> tuple[str, ...]:
         """Wait for what a process loads once; returns what the receipt says if that is late.
 
         A host that allows less time leaves some of it to the turn.
         """
         own, bound = settings.deadline_ms / 1_000, settings.first_turn_ms / 1_000
         seconds = max(seconds_left(bound + own) - own, 0.0)
-        if self._warm_ups.wait(self._workspace, self._load, seconds):
+        if self._context.shared.warm_ups.wait(self._context.name, self._load, seconds):
             return ()
         return (f"first turn: late (still loading after {seconds * 1_000:.0f} ms)",)
 
     def _load(self) -> None:
         """Do what only the first turn does: compile patterns, open connections, start threads."""
         rehearse_once(self._rehearse)
-        self._searcher.load(self._workspace)
-        self._searcher.load(episodes_workspace(self._workspace))
-        find_counter(self._current_config().injection(None).token_counter)
-        search, unnoticed = self._current_config().search, self._turn_dependencies
+        self._context.searcher.load(self._context.name)
+        self._context.searcher.load(episodes_workspace(self._context.name))
+        find_counter(self._context.current_config().injection(None).token_counter)
+        search, unnoticed = self._context.current_config().search, self._context.turn_dependencies
         unnoticed = replace(unnoticed, new_id=new_id)
         prepare_turn(unnoticed, _REHEARSED, _UNHURRIED, search, is_preview=True)
 
     def _rehearse(self) -> None:
         """Have a whole turn in a store of its own that nobody else sees."""
-        stage: Any = type(self)(open_store(":memory:"))
-        with closing(stage):
-            stage.remember_all(_REHEARSED_MEMORIES)
-            dependencies: TurnDependencies = stage._turn_dependencies  # noqa: SLF001
+        with closing(StoreResources.of(open_store(":memory:"))) as stage:
+            context = WorkspaceContext(stage)
+            context.write(Actor.USER, lambda author: remember_all(author, _REHEARSED_MEMORIES, {}))
+            dependencies = context.turn_dependencies
             begun = prepare_turn(dependencies, _REHEARSED, _UNHURRIED, SearchSettings())
             commit_turn(dependencies, replace(begun.opening, captured=None))
 
@@ -283,30 +294,36 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
             raise InvalidInput("begun", f"has no {missing[0]}; give what the turn was begun with")
         request = to_turn_request({name: begun[name] for name in _BEGUN if name in begun})
         settings = {name: value for name, value in begun.items() if name not in _BEGUN}
-        return self._rebuild(id, request, settings)
+        return self.rebuild(id, request, settings)
 
-    def _rebuild(self, id: str, request: TurnRequest, overrides: Mapping[str, Any]) -> OpenTurn:
+    def rebuild(self, id: str, request: TurnRequest, overrides: Mapping[str, Any]) -> OpenTurn:
+        """The open turn of a request, when nothing of it could be stored."""
         checked_id = check_field("id", id)
         began = read_time(checked_id)
         if began is None:
             raise no_turn(checked_id)
-        request = replace(request, is_personal=request.is_personal and self._is_personal)
-        config = self._current_config()
+        request = replace(request, is_personal=request.is_personal and self._context.is_personal)
+        config = self._context.current_config()
         settings = override_settings(config.injection(request.agent), overrides)
         return rebuild_turn(
-            self._turn_dependencies, request, settings, config.search, id=checked_id, began=began
+            self._context.turn_dependencies,
+            request,
+            settings,
+            config.search,
+            id=checked_id,
+            began=began,
         )
 
-    def _begin_turn(
+    def begin_turn(
         self, request: TurnRequest, overrides: Mapping[str, Any], degraded: Sequence[str] = ()
     ) -> Turn:
         """Begin a turn; `degraded` was left out of its prompt, and was logged."""
-        request = replace(request, is_personal=request.is_personal and self._is_personal)
-        config = self._current_config()
+        request = replace(request, is_personal=request.is_personal and self._context.is_personal)
+        config = self._context.current_config()
         settings = override_settings(config.injection(request.agent), overrides)
-        late = self._await_warm_up(settings) if settings.enabled else ()
+        late = self.await_warm_up(settings) if settings.enabled else ()
         begun = prepare_turn(
-            self._turn_dependencies,
+            self._context.turn_dependencies,
             request,
             settings,
             config.search,
@@ -314,16 +331,19 @@ class TurnCalls(WorkspaceApi, TurnProtocol):
         )
         log_turn(begun.prepared.receipt)
         parts = [each for each in begun.prepared.receipt.degraded if each not in degraded]
-        self._warn_once(describe_problem(part, settings.deadline_ms) for part in parts)
-        return Turn(begun.prepared, LocalCommitter(self._turn_dependencies, begun.opening))
+        self._context.warn_once(describe_problem(part, settings.deadline_ms) for part in parts)
+        return Turn(begun.prepared, LocalCommitter(self._context.turn_dependencies, begun.opening))
 
-    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
+    def commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
         """Commit a turn that `find_turn` returned; a turn that is over stays as it is."""
         said = capture_reply(to_messages(reply, "assistant", ()))
-        if isinstance(found, OpenTurn):
-            heard = found.captured if learn else None
-            return commit_turn(self._turn_dependencies, replace(found, captured=heard), said)
-        return self._read(lambda unit: load_commit_result(unit, found))
+        if not isinstance(found, OpenTurn):
+            return self._context.read(lambda unit: load_commit_result(unit, found))
+        heard = found.captured if learn else None
+        ended = commit_turn(self._context.turn_dependencies, replace(found, captured=heard), said)
+        if found.chat is None or not ended.was_open:
+            return ended
+        return replace(ended, degraded=self.log_exchange(found.id, found.chat, reply))
 
 
 def find_turn(dependencies: TurnDependencies, id: str) -> OpenTurn | Receipt | None:

@@ -18,7 +18,6 @@ from tacit.api.client.transport import (
     to_json_bytes,
     to_query,
 )
-from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Owner, Scope
 
@@ -178,29 +177,8 @@ def read_nothing(_: Any) -> None:
     """A reader for responses without content."""
 
 
-class RemoteWorkspaceApi:
-    """One workspace of a server, and the connection to it."""
+class RemotePart:
+    """The calls about one subject of a workspace of a server."""
 
-    def __init__(
-        self, transport: Transport, workspace: str | None = None, *, is_view: bool = False
-    ) -> None:
-        if isinstance(transport, str):
-            raise InvalidInput("transport", f"a URL is opened with Tacit.connect({transport!r})")
-        self._transport = transport
-        self._workspace: str | None = (
-            None if workspace is None else check_field("workspace", workspace)
-        )
-        self._connection = Connection(transport, self._workspace)
-        self._is_view = is_view
-        self._warned: set[str] = set()
-
-    @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes; asked once if the key decides it."""
-        if self._workspace is None:
-            self._workspace = self._connection.get("/v1/status", _read_workspace)
-        return self._workspace
-
-
-def _read_workspace(status: Any) -> str:
-    return str(status["workspace"])
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection

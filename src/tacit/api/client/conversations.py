@@ -8,14 +8,14 @@ from typing import Any
 
 from tacit.api.client.connection import (
     Connection,
-    RemoteWorkspaceApi,
+    RemotePart,
     owner_path,
     read_nothing,
     session_path,
 )
 from tacit.api.client.endpoints import endpoint
 from tacit.api.client.messages import restore_messages, to_plain
-from tacit.api.protocols.conversations import SessionProtocol, TurnProtocol
+from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.foreign_messages import restore_foreign_messages
@@ -181,26 +181,26 @@ _TURN_ARGUMENTS = (
 )
 
 
-class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
+class RemoteTurns(RemotePart, TurnsProtocol):
     """Turns from beginning to end, and their receipts."""
 
-    roll_back_turn = endpoint(
-        TurnProtocol.roll_back_turn, "POST /v1/turns/{id}/rollback", key="rolled_back"
-    )
-    receipts = endpoint(
-        TurnProtocol.receipts, "GET /v1/receipts?whole=true", fields={"after": "id"}
-    )
-    receipt = endpoint(TurnProtocol.receipt, "GET /v1/receipts/{id}")
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._warned: set[str] = set()
+
+    roll_back = endpoint(TurnsProtocol.roll_back, "POST /v1/turns/{id}/rollback", key="rolled_back")
+    list = endpoint(TurnsProtocol.list, "GET /v1/receipts?whole=true", fields={"after": "id"})
+    get = endpoint(TurnsProtocol.get, "GET /v1/receipts/{id}")
     mark_irrelevant = endpoint(
-        TurnProtocol.mark_irrelevant, "POST /v1/receipts/{receipt}/irrelevant", key="mark"
+        TurnsProtocol.mark_irrelevant, "POST /v1/receipts/{receipt}/irrelevant", key="mark"
     )
     mark_irrelevant_for = endpoint(
-        TurnProtocol.mark_irrelevant_for, "POST /v1/memories/{memory}/irrelevant", key="mark"
+        TurnsProtocol.mark_irrelevant_for, "POST /v1/memories/{memory}/irrelevant", key="mark"
     )
-    marks = endpoint(TurnProtocol.marks, "GET /v1/memories/{memory}/marks")
-    unmark = endpoint(TurnProtocol.unmark, "DELETE /v1/marks/{id}")
+    marks = endpoint(TurnsProtocol.marks, "GET /v1/memories/{memory}/marks")
+    unmark = endpoint(TurnsProtocol.unmark, "DELETE /v1/marks/{id}")
 
-    def turn(
+    def begin(
         self,
         *,
         session: str,
@@ -267,7 +267,7 @@ class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
         wanted = RemoteTurnRequest.of(session, text, named, asked)
         return self._connection.read_with_body("/v1/turns/preview", wanted.body, wanted.to_preview)
 
-    def commit_turn(
+    def commit(
         self,
         id: str,
         reply: Any = (),
@@ -307,22 +307,20 @@ class RemoteTurnCalls(RemoteWorkspaceApi, TurnProtocol):
 # Sessions
 
 
-class RemoteSessionCalls(RemoteWorkspaceApi, SessionProtocol):
+class RemoteSessions(RemotePart, SessionsProtocol):
     """Sessions: report, compact, fork, pause and clear them."""
 
-    sessions = endpoint(SessionProtocol.sessions, "GET /v1/sessions")
-    session = endpoint(SessionProtocol.session, "GET /v1/sessions/{id}", fields={"id": "session"})
+    list = endpoint(SessionsProtocol.list, "GET /v1/sessions")
+    get = endpoint(SessionsProtocol.get, "GET /v1/sessions/{id}", fields={"id": "session"})
     reset_memory_injection_tracking = endpoint(
-        SessionProtocol.reset_memory_injection_tracking, "POST /v1/sessions/{session}/reset"
+        SessionsProtocol.reset_memory_injection_tracking, "POST /v1/sessions/{session}/reset"
     )
-    clear = endpoint(SessionProtocol.clear, "POST /v1/sessions/{session}/clear")
+    clear = endpoint(SessionsProtocol.clear, "POST /v1/sessions/{session}/clear")
     variables = endpoint(
-        SessionProtocol.variables, "GET /v1/sessions/{session}/variables", key="variables"
+        SessionsProtocol.variables, "GET /v1/sessions/{session}/variables", key="variables"
     )
-    fork = endpoint(SessionProtocol.fork, "POST /v1/sessions/{session}/fork")
-    end_session = endpoint(
-        SessionProtocol.end_session, "POST /v1/sessions/{session}/end", key="waiting"
-    )
+    fork = endpoint(SessionsProtocol.fork, "POST /v1/sessions/{session}/fork")
+    end = endpoint(SessionsProtocol.end, "POST /v1/sessions/{session}/end", key="waiting")
 
     def compact(
         self,

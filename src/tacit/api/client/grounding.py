@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tacit.api.client.connection import Connection, RemoteWorkspaceApi
+from tacit.api.client.connection import Connection, RemotePart
 from tacit.api.client.conversations import (
     TURN_SECONDS,
     TURN_TRIES,
-    RemoteTurnCalls,
     read_was_open,
 )
 from tacit.api.client.endpoints import endpoint
@@ -32,15 +31,12 @@ from tacit.turn.commit import CommitResult, report_unopened
 _DOCUMENTS = "/v1/documents"
 
 
-class RemoteDocuments(DocumentsProtocol):
+class RemoteDocuments(RemotePart, DocumentsProtocol):
     """The document calls, for folders on the server's disk."""
 
     index = endpoint(DocumentsProtocol.index, "POST /v1/documents/index")
     search = endpoint(DocumentsProtocol.search, "GET /v1/documents/search")
     status = endpoint(DocumentsProtocol.status, "GET /v1/documents")
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
         if isinstance(exclude, str):
@@ -57,15 +53,6 @@ class RemoteDocuments(DocumentsProtocol):
         asked = {"text": text, "limit": limit, "max_bytes": max_bytes}
         found = self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
         return found.hits
-
-
-class RemoteDocumentCalls(RemoteWorkspaceApi):
-    """The documents of a workspace."""
-
-    @property
-    def documents(self) -> RemoteDocuments:
-        """The documents of the workspace, on the server's disk."""
-        return RemoteDocuments(self._connection)
 
 
 # Grounding
@@ -87,7 +74,7 @@ _GROUND_ARGUMENTS = (
 )
 
 
-class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtocol):
+class RemoteGrounding(RemotePart, GroundingProtocol):
     """Prompts that are grounded in memory, conversation and documents."""
 
     policy = endpoint(GroundingProtocol.policy, "GET /v1/policy")
@@ -118,7 +105,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls, GroundingProtoc
     def prompt(self, text: str, **asked: Any) -> Grounding:
         return self._ask("/v1/prompt", text, **asked)
 
-    def end_grounding(
+    def end(
         self,
         turn: str,
         reply: str = "",

@@ -9,13 +9,13 @@ from typing import Any, Unpack
 
 import httpx2
 
-from tacit.api.client.connection import Connection, RemoteWorkspaceApi, actor_argument
+from tacit.api.client.connection import Connection, RemotePart, actor_argument
 from tacit.api.client.endpoints import endpoint
 from tacit.api.protocols.observation import (
     ArchiveProtocol,
     EventStreamProtocol,
     LearningProtocol,
-    ObservationProtocol,
+    MonitorProtocol,
     UpkeepProtocol,
 )
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
@@ -38,13 +38,13 @@ from tacit.writing.upkeep.maintenance import check_upkeep_limit
 from tacit.writing.upkeep.report import UpkeepReport
 
 
-class RemoteObservationCalls(RemoteWorkspaceApi, ObservationProtocol, EventStreamProtocol):
+class RemoteMonitor(RemotePart, MonitorProtocol, EventStreamProtocol):
     """Counts, activity, events and workspaces."""
 
-    stats = endpoint(ObservationProtocol.stats, "GET /v1/stats")
-    activity = endpoint(ObservationProtocol.activity, "GET /v1/activity")
-    workspaces = endpoint(ObservationProtocol.workspaces, "GET /v1/workspaces")
-    events = endpoint(ObservationProtocol.events, "GET /v1/events/list")
+    stats = endpoint(MonitorProtocol.stats, "GET /v1/stats")
+    activity = endpoint(MonitorProtocol.activity, "GET /v1/activity")
+    workspaces = endpoint(MonitorProtocol.workspaces, "GET /v1/workspaces")
+    events = endpoint(MonitorProtocol.events, "GET /v1/events/list")
 
     def watch(self, after: int | None = None) -> Iterator[Event]:
         return watch_events(
@@ -123,7 +123,7 @@ _EXPORT_SECONDS = 600.0
 """A large workspace is gathered at the server before the first line comes."""
 
 
-class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
+class RemoteArchive(RemotePart, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
@@ -172,7 +172,7 @@ class RemoteArchiveCalls(RemoteWorkspaceApi, ArchiveProtocol):
 # Upkeep
 
 
-class RemoteUpkeepCalls(RemoteWorkspaceApi, UpkeepProtocol):
+class RemoteUpkeep(RemotePart, UpkeepProtocol):
     """Upkeep of all memories of a workspace."""
 
     def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
@@ -183,15 +183,10 @@ class RemoteUpkeepCalls(RemoteWorkspaceApi, UpkeepProtocol):
 # Learning
 
 
-class RemoteLearningCalls(RemoteWorkspaceApi, LearningProtocol):
+class RemoteLearning(RemotePart, LearningProtocol):
     """Learning from committed turns."""
 
     extract = endpoint(LearningProtocol.extract, "POST /v1/extract", is_read_only=True)
-    unread_turns = endpoint(LearningProtocol.unread_turns, "GET /v1/learn/unread")
-    retry_unread_turn = endpoint(
-        LearningProtocol.retry_unread_turn, "POST /v1/learn/unread/{id}/retry"
-    )
-    drop_unread_turn = endpoint(LearningProtocol.drop_unread_turn, "DELETE /v1/learn/unread/{id}")
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         asked = asdict(Viewer.of(agent, user))

@@ -1,32 +1,30 @@
 """RemoteTacit: the memories of one workspace, at a server."""
 
 import os
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from tacit.api.client.conversations import RemoteSessionCalls
-from tacit.api.client.grounding import RemoteGroundingCalls
+from tacit.api.base import BaseTacit
+from tacit.api.client.connection import Connection
+from tacit.api.client.conversations import RemoteSessions, RemoteTurns
+from tacit.api.client.grounding import RemoteDocuments, RemoteGrounding
 from tacit.api.client.memories import (
-    RemoteAssignmentCalls,
-    RemoteChangeCalls,
-    RemoteEpisodeCalls,
-    RemoteErasureCalls,
-    RemoteMemoryCalls,
-    RemoteRelationCalls,
-    RemoteReviewCalls,
+    RemoteChanges,
+    RemoteConflicts,
+    RemoteEpisodes,
+    RemoteMemories,
+    RemoteProfiles,
+    RemoteReviews,
 )
 from tacit.api.client.observation import (
-    RemoteArchiveCalls,
-    RemoteLearningCalls,
-    RemoteObservationCalls,
-    RemoteUpkeepCalls,
+    RemoteArchive,
+    RemoteLearning,
+    RemoteMonitor,
+    RemoteUpkeep,
 )
 from tacit.api.client.server import RemoteServer
 from tacit.api.client.transport import Transport
-from tacit.api.model_calls.names import Client, use_names
-from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
 
 URL_VARIABLE = "TACIT_URL"
 KEY_VARIABLE = "TACIT_KEY"
@@ -34,27 +32,39 @@ KEY_VARIABLE = "TACIT_KEY"
 _LOCAL = "http://127.0.0.1:8377"
 
 
-class RemoteTacit(
-    RemoteMemoryCalls,
-    RemoteEpisodeCalls,
-    RemoteAssignmentCalls,
-    RemoteErasureCalls,
-    RemoteRelationCalls,
-    RemoteReviewCalls,
-    RemoteChangeCalls,
-    RemoteGroundingCalls,
-    RemoteLearningCalls,
-    RemoteSessionCalls,
-    RemoteArchiveCalls,
-    RemoteUpkeepCalls,
-    RemoteObservationCalls,
-    TacitProtocol,
-):
+class RemoteTacit(BaseTacit):
     """The calls of `Tacit` for a store that `tacit serve` offers; thread-safe.
 
     What was asked is checked here as the library does, and what goes wrong raises the same errors.
     A turn never fails because of the server: it goes on without memory, and its receipt says so.
     """
+
+    monitor: RemoteMonitor
+
+    def __init__(
+        self, transport: Transport, workspace: str | None = None, *, is_view: bool = False
+    ) -> None:
+        if isinstance(transport, str):
+            raise InvalidInput("transport", f"a URL is opened with Tacit.connect({transport!r})")
+        self._transport = transport
+        self._workspace: str | None = (
+            None if workspace is None else check_field("workspace", workspace)
+        )
+        self._is_view = is_view
+        connection = self._connection = Connection(transport, self._workspace)
+        self.memories = RemoteMemories(connection)
+        self.turns = RemoteTurns(connection)
+        self.sessions = RemoteSessions(connection)
+        self.episodes = RemoteEpisodes(connection)
+        self.reviews = RemoteReviews(connection)
+        self.conflicts = RemoteConflicts(connection)
+        self.changes = RemoteChanges(connection)
+        self.archive = RemoteArchive(connection)
+        self.grounding = RemoteGrounding(connection)
+        self.monitor = RemoteMonitor(connection)
+        self._learning = RemoteLearning(connection)
+        self._profiles = RemoteProfiles(connection)
+        self._upkeep = RemoteUpkeep(connection)
 
     @classmethod
     def connect(
@@ -75,7 +85,20 @@ class RemoteTacit(
         secret = os.environ.get(KEY_VARIABLE) if key is None else key
         return cls(Transport(address, secret, _check_timeout(timeout)), workspace)
 
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes; asked once if the key decides it."""
+        if self._workspace is None:
+            self._workspace = self._connection.get("/v1/status", _read_workspace)
+        return self._workspace
+
+    @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the workspace, on the server's disk."""
+        return RemoteDocuments(self._connection)
+
     def in_workspace(self, name: str) -> "RemoteTacit":
+        """The same server for another tenant, with the same connections."""
         return RemoteTacit(self._transport, name, is_view=True)
 
     def within(self, timeout: float) -> "RemoteTacit":
@@ -88,53 +111,20 @@ class RemoteTacit(
         """The server itself: its status, settings, agents and keys."""
         return RemoteServer(self._connection)
 
-    def wrap(
-        self,
-        client: Client,
-        *,
-        session: str | None = None,
-        user: str | None = None,
-        project: str | None = None,
-        org: str | None = None,
-        agent: str | None = None,
-    ) -> Client:
-        from tacit.api.model_calls.memory import CallMemory
-        from tacit.api.model_calls.wrap import wrap_client
-
-        named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
-        return wrap_client(CallMemory(self, **named), client)
-
-    def conversation(
-        self,
-        *,
-        session: str | None = None,
-        user: str | None = None,
-        project: str | None = None,
-        org: str | None = None,
-        agent: str | None = None,
-    ) -> AbstractContextManager[None]:
-        return use_names(session=session, user=user, project=project, org=org, agent=agent)
-
     def close(self) -> None:
+        """Close the connections."""
         if not self._is_view:
             self._transport.close()
 
     def __repr__(self) -> str:
         return f"RemoteTacit({self._transport.address!r})"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 def _check_timeout(timeout: float) -> float:
     if not 0 < timeout < float("inf"):
         raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
     return timeout
+
+
+def _read_workspace(status: Any) -> str:
+    return str(status["workspace"])

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -14,12 +13,11 @@ from tacit.api.model_calls.formats.format import ApiFormat, JsonObject, Provider
 from tacit.api.model_calls.memory import CallMemory, RecalledCall
 from tacit.core.errors import InvalidInput
 
-_log = logging.getLogger("tacit.calls")
-
 MOST_READ = 16 * 1_048_576
 """So much of a reply is read; a longer one is recorded by the next turn."""
 
 _EVENT_STREAM = "text/event-stream"
+_SIGNATURE = "AWS4-"
 _LENGTHS = ("content-length", "transfer-encoding")
 
 
@@ -130,6 +128,9 @@ class _Calls:
         format, body = self._format(request), _read_body(request)
         if format is None or body is None:
             return None
+        if request.headers.get("authorization", "").startswith(_SIGNATURE):
+            self._memory.warn("signed request", "nothing may be added to what is signed")
+            return None
         try:
             asked = format.read_request(body)
         except (InvalidInput, TypeError, KeyError, ValueError):
@@ -194,7 +195,7 @@ class _HttpCall:
             is_stream = response.headers.get("content-type", "").startswith(_EVENT_STREAM)
             reply = self.format.read_reply(is_stream, body)
         except Exception as error:
-            _log.warning("a reply could not be read: %s", error)
+            self.memory.warn("unreadable reply", error)
             return
         self.memory.record(self.call, reply)
 

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.formats.format import ModelReply, ModelRequest, PlacedBlock
 from tacit.api.model_calls.names import CallNames, current_names
 from tacit.api.model_calls.placing import (
@@ -25,7 +26,6 @@ from tacit.api.model_calls.placing import (
 )
 from tacit.api.model_calls.replies import read_messages
 from tacit.api.model_calls.sessions import FoundSession, SessionFinder
-from tacit.api.protocols.tacit import TacitProtocol
 from tacit.core.receipt import Receipt
 from tacit.core.reply_chunks import ReplyChunks
 from tacit.turn.replay import BegunCall
@@ -43,13 +43,13 @@ class CallMemory:
     """Memory for the calls that a framework or a wrapped client makes; thread-safe.
 
     The names are those of calls that neither say their own nor are made in a context that does
-    (`with tacit.conversation(user="ann"):`). A call without a session belongs to the conversation
+    (`with identify(user="ann"):`). A call without a session belongs to the conversation
     that began as it does.
     """
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         session: str | None = None,
         user: str | None = None,
@@ -57,7 +57,7 @@ class CallMemory:
         org: str | None = None,
         agent: str | None = None,
     ) -> None:
-        self.tacit: TacitProtocol = _within_a_call(tacit)
+        self.tacit: BaseTacit = _within_a_call(tacit)
         self._names = CallNames.of(
             session=session, user=user, project=project, org=org, agent=agent
         )
@@ -113,7 +113,13 @@ class CallMemory:
         """Take back the turn of a call that failed, if nobody could find its session again."""
         found, id = call.found, call.begun.turn
         if found is not None and found.is_new and id is not None:
-            self._attempt(lambda: self.tacit.roll_back_turn(id), False)
+            self._attempt(lambda: self.tacit.turns.roll_back(id), False)
+
+    def warn(self, kind: str, why: object) -> None:
+        """Log why memory was left out of a call, once of a kind."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            _log.warning("memory was left out of a model call: %s: %s", kind, why)
 
     def _recall_messages(
         self, messages: Sequence[Any], names: dict[str, str | None]
@@ -126,7 +132,7 @@ class CallMemory:
             return _NOTHING
         found = self._finder.find(said, asked)
         arguments = {"messages": asked.messages, "session": found.name, **said.whose}
-        begun = self.tacit.begin_call(
+        begun = self.tacit.turns.begin_call(
             **arguments, kept=asked.is_kept_by_provider, preview=asked.is_count
         )
         blocks = tuple(locate_blocks(see_messages(asked.messages), begun.placements))
@@ -143,14 +149,11 @@ class CallMemory:
             self.tacit.commit_turn(call.begun.turn, reply.text or (), begun=call.to_begun())
 
     def _attempt(self, work: Callable[[], Result], otherwise: Result) -> Result:
-        """The result of work; what goes wrong in it is logged once and stops nobody."""
+        """The result of work; what goes wrong in it stops nobody, and is logged once of a kind."""
         try:
             return work()
         except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-            if problem not in self._warned:
-                self._warned.add(problem)
-                _log.warning("memory was left out of a model call: %s", problem)
+            self.warn(type(error).__name__, error)
             return otherwise
 
 
@@ -179,13 +182,13 @@ class RecalledCall:
 _NOTHING = RecalledCall()
 
 
-def _within_a_call(tacit: "TacitProtocol | AsyncTacit") -> TacitProtocol:
+def _within_a_call(tacit: "BaseTacit | AsyncTacit") -> BaseTacit:
     """The memory that a model call may wait for: a server's no longer than a turn does."""
     from tacit.api.async_tacit import AsyncTacit
     from tacit.api.client.conversations import TURN_SECONDS
     from tacit.api.client.remote import RemoteTacit
 
-    own = tacit._tacit if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
+    own = tacit._wrapped if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
     if isinstance(own, RemoteTacit):
         return own.within(min(TURN_SECONDS, own._transport.timeout))  # noqa: SLF001
     return own

@@ -61,9 +61,22 @@ def current_names() -> CallNames:
 
 
 @contextmanager
-def use_names(**named: str | None) -> Iterator[None]:
-    """Give names to the model calls inside, in this thread or task; inner ones count first."""
-    token = _current.set(CallNames.of(**named).or_else(_current.get()))
+def identify(
+    *,
+    session: str | None = None,
+    user: str | None = None,
+    project: str | None = None,
+    org: str | None = None,
+    agent: str | None = None,
+) -> Iterator[None]:
+    """Say whose the model calls inside are: of wrapped clients and of frameworks.
+
+    It holds in this thread or task, and in tasks that are begun inside; a new thread knows nothing
+    of it. Names that it leaves out are those of an `identify` around it, or those that were given
+    to the wrapper or the integration.
+    """
+    named = CallNames.of(session=session, user=user, project=project, org=org, agent=agent)
+    token = _current.set(named.or_else(_current.get()))
     try:
         yield
     finally:

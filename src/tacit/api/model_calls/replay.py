@@ -33,16 +33,17 @@ class ConversationReplay:
     _AMBIGUOUS = "proxy.ambiguous"
 
     def __init__(self, tacit: Tacit) -> None:
-        self._tacit = tacit
-        self._dependencies = tacit._turn_dependencies  # noqa: SLF001
+        self._turns = tacit.turns
+        self._context = tacit._context  # noqa: SLF001
+        self._dependencies = self._context.turn_dependencies
 
     def settings(self, agent: str | None) -> dict[str, Any]:
         """The settings that turns of such a conversation override: which blocks stay."""
-        return replay_settings(self._tacit._current_config(), agent)  # noqa: SLF001
+        return replay_settings(self._context.current_config(), agent)
 
     def deadline_seconds(self, agent: str | None) -> float:
         """How long a turn of this agent may wait for memory."""
-        config = self._tacit._current_config()  # noqa: SLF001
+        config = self._context.current_config()
         return config.injection(agent).deadline_ms / 1_000
 
     def find(self, session: str) -> KnownSession:
@@ -67,13 +68,13 @@ class ConversationReplay:
     ) -> Replay:
         """The blocks that stand in a conversation; its messages are the `history` asked with."""
         request = TurnRequest(incoming=(), **asked)
-        config = self._tacit._current_config()  # noqa: SLF001
+        config = self._context.current_config()
         settings = override_settings(config.injection(agent), self.settings(agent))
         return replay_blocks(self._dependencies, request, settings, only_open=only_open)
 
     def begin(self, asked: Mapping[str, Any], settings: Mapping[str, Any]) -> Turn:
         """Begin a turn; unlike `Tacit.turn` it may be limited to `scopes`."""
-        return self._tacit._begin_turn(to_turn_request(asked), settings)  # noqa: SLF001
+        return self._turns.begin_turn(to_turn_request(asked), settings)
 
     def finish(
         self, id: str, reply: str | None, *, session: str | None = None, note: str = ""
@@ -86,7 +87,7 @@ class ConversationReplay:
         found = self._prepare_end(id, session, redact(note).text)
         if found is None or reply is None:
             return None
-        return self._tacit.commit_turn(id, reply or ())
+        return self._turns.commit(id, reply or ())
 
     def _prepare_end(self, id: str, session: str | None, note: str) -> OpenTurn | None:
         """Note on an open turn how it went, and move it to its session."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.fingerprint import (
     MOST_EXCHANGES,
     digest_exchanges,
@@ -12,7 +13,6 @@ from tacit.api.model_calls.fingerprint import (
 )
 from tacit.api.model_calls.formats.format import ModelReply, ModelRequest
 from tacit.api.model_calls.names import CallNames
-from tacit.api.protocols.tacit import TacitProtocol
 
 _SESSION = "call.session"
 _AMBIGUOUS = "call.ambiguous"
@@ -29,7 +29,7 @@ class FoundSession:
 class SessionFinder:
     """Finds the sessions of conversations by their first exchanges, or by a response's id."""
 
-    def __init__(self, tacit: TacitProtocol) -> None:
+    def __init__(self, tacit: BaseTacit) -> None:
         self._tacit = tacit
 
     def find(self, names: CallNames, asked: ModelRequest) -> FoundSession:
@@ -37,14 +37,14 @@ class SessionFinder:
         if names.session is not None:
             return FoundSession(names.session)
         if asked.continues is not None:
-            noted = self._tacit.variables(name_response(asked.continues)).get(_SESSION)
+            noted = self._tacit.sessions.variables(name_response(asked.continues)).get(_SESSION)
             return FoundSession(noted or _name(names, "kept", asked.continues))
         if asked.is_kept_by_provider:
             return FoundSession(name_new_conversation())
         parts = digest_exchanges(asked.messages)
         for count in range(1, min(len(parts), MOST_EXCHANGES) + 1):
             name = _name(names, *parts[:count])
-            known = self._tacit.variables(name)
+            known = self._tacit.sessions.variables(name)
             if not known.get(_AMBIGUOUS):
                 return FoundSession(known.get(_SESSION) or name)
         return FoundSession(name_new_conversation(), is_new=True)
@@ -56,15 +56,15 @@ class SessionFinder:
         if not found.is_new or not (reply.text or reply.calls):
             return
         name = _name(names, *digest_exchanges(asked.messages, reply))
-        known = self._tacit.variables(name).get(_SESSION)
+        known = self._tacit.sessions.variables(name).get(_SESSION)
         noted: dict[str, Any] = {_SESSION: found.name}
         if known is not None and known != found.name:
             noted = {_AMBIGUOUS: True}
-        self._tacit.set_variables(name, noted)
+        self._tacit.sessions.set_variables(name, noted)
 
     def note_response(self, id: str, session: str) -> None:
         """Note in which session a response was given that a later call may continue."""
-        self._tacit.set_variables(name_response(id), {_SESSION: session})
+        self._tacit.sessions.set_variables(name_response(id), {_SESSION: session})
 
 
 def _name(names: CallNames, *parts: str) -> str:

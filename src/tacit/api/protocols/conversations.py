@@ -15,10 +15,10 @@ from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import Trigger
 
 
-class TurnProtocol(Protocol):
+class TurnsProtocol(Protocol):
     """Turns from beginning to end, and their receipts."""
 
-    def turn(
+    def begin(
         self,
         /,
         *,
@@ -74,7 +74,7 @@ class TurnProtocol(Protocol):
         `scopes` and `types`, if given, limit which memories are considered.
         """
 
-    def commit_turn(
+    def commit(
         self,
         id: str,
         reply: Any = (),
@@ -89,15 +89,15 @@ class TurnProtocol(Protocol):
         store it in time (`is_stored`), without memories. If the turn is known, they are not read.
         """
 
-    def roll_back_turn(self, id: str) -> bool:
+    def roll_back(self, id: str) -> bool:
         """Roll back a turn that any process began; returns whether it was open."""
 
-    def receipts(
+    def list(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
         """The receipts of the last turns, newest first; `after` continues from a receipt."""
 
-    def receipt(self, id: str) -> Receipt:
+    def get(self, id: str) -> Receipt:
         """The receipt of one turn."""
 
     def mark_irrelevant(
@@ -138,18 +138,16 @@ class TurnProtocol(Protocol):
         """Remove a mark; an `agent` and a `user` can remove only their own."""
 
 
-class SessionProtocol(Protocol):
+class SessionsProtocol(Protocol):
     """Sessions: report, compact, fork, pause and clear them."""
 
-    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
+    def list(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first.
 
         `after` is the `cursor` of the last one of the page before.
         """
 
-    def session(
-        self, id: str, *, agent: str | None = None, user: str | None = None
-    ) -> SessionReport:
+    def get(self, id: str, *, agent: str | None = None, user: str | None = None) -> SessionReport:
         """The report of a session: its blocks, its ledger and its last receipts.
 
         Blocks that hold memories which the `agent` or the `user` may not see come without their
@@ -199,7 +197,7 @@ class SessionProtocol(Protocol):
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Resume it; returns whether it was paused."""
 
-    def end_session(self, session: str) -> int:
+    def end(self, session: str) -> int:
         """End a session, so that the model reads the rest of it.
 
         Tells how many turns wait for that; without a model none does.

@@ -8,10 +8,10 @@ from tacit.core.kinds import Actor
 from tacit.writing.draft import DraftFields, Written
 
 
-class EpisodeProtocol(Protocol):
+class EpisodesProtocol(Protocol):
     """List, keep and forget what was said."""
 
-    def episodes(
+    def list(
         self,
         *,
         user: str | None = None,
@@ -29,16 +29,16 @@ class EpisodeProtocol(Protocol):
         said there, and in no project.
         """
 
-    def episode(self, id: str) -> Episode:
+    def get(self, id: str) -> Episode:
         """One episode, also a forgotten one."""
 
-    def promote_episode(
+    def promote(
         self, id: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
         """Keep an episode as a memory: its words, or those of `content`, for its user."""
 
-    def forget_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
         """Hide an episode from search and turns; only a person can."""
 
-    def restore_episode(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Episode:
         """Bring a forgotten episode back."""

@@ -46,10 +46,6 @@ class DocumentsProtocol(Protocol):
 class GroundingProtocol(Protocol):
     """Prompts that are grounded in memory, conversation and documents."""
 
-    @property
-    def documents(self) -> DocumentsProtocol:
-        """The documents of the workspace: folders of files that are indexed and searched."""
-
     def ground(
         self,
         /,
@@ -103,7 +99,7 @@ class GroundingProtocol(Protocol):
         `ground` logs the message and the reply automatically when it is committed.
         """
 
-    def end_grounding(
+    def end(
         self,
         turn: str,
         reply: str = "",

@@ -6,6 +6,8 @@ from typing import Any, Protocol, Unpack
 from tacit.core.changes import AuditEntry, Change, Review, ReviewReport
 from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Sort
 from tacit.core.memory import Association, BaseFilters, Filters, Graph, Memory
+from tacit.core.open_turn import UnreadTurn
+from tacit.core.profile import Profile
 from tacit.search.conflicts import Conflict
 from tacit.search.modes import Mode
 from tacit.search.results import SearchResult
@@ -14,13 +16,16 @@ from tacit.writing.draft import DraftFields, Written
 from tacit.writing.erasure import Erasure, Sweep
 
 
-class MemoryProtocol(Protocol):
-    """Write and read memories, one by one or many at once."""
+class MemoriesProtocol(Protocol):
+    """Write, read, search, erase, assign and link memories, one by one or many at once."""
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
     ) -> Written:
-        """Store a statement; a repeated statement is recognised."""
+        """Store a memory; duplicates are detected.
+
+        `user`, `project`, `session` or `org` says whose it is.
+        """
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
@@ -70,10 +75,6 @@ class MemoryProtocol(Protocol):
     def history(self, id: str) -> Sequence[AuditEntry]:
         """All changes of a memory, oldest first, also of forgotten and erased ones."""
 
-
-class SearchProtocol(Protocol):
-    """Search memories."""
-
     def search(
         self,
         /,
@@ -88,9 +89,10 @@ class SearchProtocol(Protocol):
         min_confidence: float = 0.0,
         episodes: bool = False,
         project: str | None = None,
+        limit: int | None = None,
         **settings: Any,
     ) -> SearchResult:
-        """The memories most relevant to a text, best first.
+        """The memories most relevant to a text, best first; at most `limit` of them.
 
         With `episodes` also what the `user` said about it, in the `project` and in none, or in the
         session that `scope` and `scope_id` name.
@@ -101,10 +103,6 @@ class SearchProtocol(Protocol):
         importance and by type instead.
         """
 
-
-class ErasureProtocol(Protocol):
-    """Erasure, with a receipt of what was removed; an interrupted call continues when repeated."""
-
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         """Erase a memory or an episode, and all traces of its words; reports what is left.
 
@@ -113,17 +111,13 @@ class ErasureProtocol(Protocol):
         """
 
     def erase_owner(
-        self,
-        scope: Scope | str,
-        scope_id: str,
-        *,
-        dry_run: bool = False,
-        by: Actor | str = Actor.USER,
+        self, owner: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
         """Erase all memories and episodes of an owner, in every state, and their turns.
 
-        For a user this includes the sessions in which no other named user spoke, for a session the
-        session itself. An empty `scope_id` is the owner without a name, as in a personal store.
+        An owner is `user:ann`, `project:shop` and so on; `user` is who has no name, as in a
+        personal store. For a user this includes the sessions in which no other named user spoke,
+        for a session the session itself.
         """
 
     def erase_session(
@@ -139,10 +133,6 @@ class ErasureProtocol(Protocol):
         `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
         Episodes that match go too, unless a filter is given that only memories have.
         """
-
-
-class AssignmentProtocol(Protocol):
-    """Assign memories to users."""
 
     def assign(
         self,
@@ -164,10 +154,6 @@ class AssignmentProtocol(Protocol):
         `limit` stops after that many memories, and `after` continues from there. `progress`
         receives how many are done, and the total, or 0 if that is unknown.
         """
-
-
-class RelationProtocol(Protocol):
-    """Links between memories, and conflicts between them."""
 
     def link(
         self,
@@ -212,7 +198,24 @@ class RelationProtocol(Protocol):
         `agent` and `user` leave out what those may not see.
         """
 
-    def conflicts(
+
+class ProfileProtocol(Protocol):
+    """What is known of a person."""
+
+    def profile(
+        self, *, user: str | None = None, agent: str | None = None, limit: int = 10
+    ) -> Profile:
+        """What is known of a user, by kind: identity, rules, preferences, facts and open todos.
+
+        `text` is all of it for a system prompt. At most `limit` memories of each kind, the most
+        important first; those that an `agent` may see.
+        """
+
+
+class ConflictsProtocol(Protocol):
+    """Memories that contradict each other: list and resolve them."""
+
+    def list(
         self,
         *,
         limit: int = 50,
@@ -241,10 +244,10 @@ class RelationProtocol(Protocol):
         """
 
 
-class ChangeProtocol(Protocol):
+class ChangesProtocol(Protocol):
     """What memory did by itself: see it, and undo it."""
 
-    def changes(
+    def list(
         self,
         *,
         limit: int = 50,
@@ -258,7 +261,7 @@ class ChangeProtocol(Protocol):
         is about memories that they may not see.
         """
 
-    def undo_change(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+    def undo(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Undo one of these changes: the memory holds again, beside what replaced it.
 
         It is not done again. What a person's words did only a person undoes; the wish of others
@@ -266,10 +269,10 @@ class ChangeProtocol(Protocol):
         """
 
 
-class ReviewProtocol(Protocol):
+class ReviewsProtocol(Protocol):
     """Changes that wait for a person: list, accept and reject them."""
 
-    def reviews(
+    def list(
         self,
         *,
         limit: int = 50,
@@ -282,7 +285,7 @@ class ReviewProtocol(Protocol):
         `agent` and `user` leave out what is about memories that they may not see.
         """
 
-    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+    def get(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
         """One pending change, with the memory as it is and as it would become.
 
         For an `agent` and a `user`, what is about memories that they may not see is not there.
@@ -293,3 +296,22 @@ class ReviewProtocol(Protocol):
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         """Reject a pending change; no memory changes."""
+
+    def unread_turns(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[UnreadTurn]:
+        """Turns that could not be read after three tries, oldest first; they wait for a person.
+
+        `after` is the id of the last of the page before. An `agent` and a `user` see their own.
+        """
+
+    def retry_unread_turn(self, id: str) -> None:
+        """Read a turn again that was set aside; it counts as new, and is read soon."""
+
+    def drop_unread_turn(self, id: str) -> None:
+        """Drop a turn that was set aside: nothing will be learned from it."""

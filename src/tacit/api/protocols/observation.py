@@ -6,7 +6,6 @@ from typing import Protocol, Unpack
 from tacit.core.activity import Activity
 from tacit.core.events import Event, EventPage
 from tacit.core.kinds import Actor
-from tacit.core.open_turn import UnreadTurn
 from tacit.language.extraction.findings import Extraction
 from tacit.store.stats import Stats
 from tacit.writing.archive.files import ArchiveFile, Format, ImportReport
@@ -15,7 +14,7 @@ from tacit.writing.learning.lesson import Learned
 from tacit.writing.upkeep.report import UpkeepReport
 
 
-class ObservationProtocol(Protocol):
+class MonitorProtocol(Protocol):
     """Counts, activity, events and workspaces."""
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
@@ -106,25 +105,6 @@ class LearningProtocol(Protocol):
         automatically soon after every turn; a model reads the turns that are due. An `agent` and a
         `user` see only statements in memories that they may see.
         """
-
-    def unread_turns(
-        self,
-        *,
-        limit: int = 50,
-        after: str | None = None,
-        agent: str | None = None,
-        user: str | None = None,
-    ) -> Sequence[UnreadTurn]:
-        """Turns that could not be read after three tries, oldest first; they wait for a person.
-
-        `after` is the id of the last of the page before. An `agent` and a `user` see their own.
-        """
-
-    def retry_unread_turn(self, id: str) -> None:
-        """Read a turn again that was set aside; it counts as new, and is read soon."""
-
-    def drop_unread_turn(self, id: str) -> None:
-        """Drop a turn that was set aside: nothing will be learned from it."""
 
     def extract(self, text: str) -> Extraction:
         """What the rules would learn from a message, and what they refuse; nothing is stored.

@@ -214,7 +214,7 @@ class EventHandler:
         """Store the state if it changed."""
         if self.state != self._before:
             kept = {STATE_VARIABLE: self.state.to_dict()}
-            self.deadline.run(lambda: self.tacit.set_variables(self.source.session, kept))
+            self.deadline.run(lambda: self.tacit.sessions.set_variables(self.source.session, kept))
             self._before = self.state
 
     def record_waiting(self, spool: PromptSpool, *, is_over: bool = False) -> None:
@@ -235,8 +235,8 @@ class EventHandler:
         milliseconds = max(round(1_000 * self.deadline.seconds), 1)
         turn = self._begin_silent_turn(waiting.prompt, deadline_ms=milliseconds)
         note = f"{LATE_PROMPT}: {waiting.cause}"
-        if not self.deadline.run(lambda: self.tacit.note_turn(turn, note)):
-            self.tacit.roll_back_turn(turn)
+        if not self.deadline.run(lambda: self.tacit.turns.note(turn, note)):
+            self.tacit.turns.roll_back(turn)
             raise TimeoutError
         self.state = self.state.with_prompt(turn, waiting.prompt).with_received(waiting.id)
 
@@ -247,7 +247,7 @@ class EventHandler:
         prompt = str(data.get("prompt") or "")
         turn = outcome.turn or self._begin_silent_turn(prompt)
         if outcome.project_files:
-            self.tacit.note_turn(turn, project_note(outcome))
+            self.tacit.turns.note(turn, project_note(outcome))
         self.state = self.state.with_prompt(turn, prompt)
 
     def _begin_silent_turn(self, prompt: str, **settings: Any) -> str:
@@ -290,7 +290,7 @@ class EventHandler:
         lines = [line for line in outcome.own_context.splitlines() if line.strip()]
         if data.get("source") == "clear":
             if self.state.turn is not None:
-                self.tacit.roll_back_turn(self.state.turn)
+                self.tacit.turns.roll_back(self.state.turn)
             self.state = self.state.after_clear(lines)
         elif data.get("source") == "compact":
             self.state = self.state.with_shown(lines)
@@ -447,12 +447,12 @@ def _make_handler(
     project = run_folder_work(deadline, folder, "git", lambda: find_project(tacit, folder))
     remember_root(folder, project.root)
     source = _event_source(client, session, project, folder, body)
-    is_paused = deadline.run(lambda: tacit.is_paused(session=session, project=project.id))
+    is_paused = deadline.run(lambda: tacit.sessions.is_paused(session=session, project=project.id))
     if spool is not None:
         spool.mark_paused(tacit.workspace, session, is_paused=is_paused)
     if is_paused:
         return None
-    state = HookState.from_variables(deadline.run(lambda: tacit.variables(session)))
+    state = HookState.from_variables(deadline.run(lambda: tacit.sessions.variables(session)))
     root = project.root
     lifecycle = run_folder_work(deadline, root, "workflows", lambda: _library().lifecycle(root))
     return EventHandler(tacit, source, lifecycle, deadline, state)

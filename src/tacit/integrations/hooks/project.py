@@ -43,8 +43,16 @@ _FILE = "file://"
 class ProjectMatcher(Protocol):
     """Knows which project a checkout belongs to."""
 
-    def match_project(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
+    def match(self, checkout: Checkout, *, remember: bool = True) -> ProjectMatch:
         """The project that a folder belongs to; a new folder is remembered if that is wanted."""
+
+
+class ProjectMemory(Protocol):
+    """A memory that knows projects; `Tacit` is one."""
+
+    @property
+    def projects(self) -> ProjectMatcher:
+        """The folders of projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +76,10 @@ class _Repository:
     common: Path
 
 
-def find_project(memory: ProjectMatcher, folder: Path, *, remember: bool = True) -> FolderProject:
+def find_project(memory: ProjectMemory, folder: Path, *, remember: bool = True) -> FolderProject:
     """Find the project that a folder belongs to, with a notice for the user."""
     checkout, root = _examine(folder)
-    match = memory.match_project(checkout, remember=remember)
+    match = memory.projects.match(checkout, remember=remember)
     return FolderProject(match.project, root, project_notice(match))
 
 

@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
-from tacit.api.calls.access import CallerAccess, limit_reach
+from tacit.api.calls.access import CallerAccess
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.tacit import Tacit
+from tacit.api.tacit import Tacit, find_access, limit_reach
 from tacit.core.changes import Change
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
@@ -19,6 +19,7 @@ from tacit.core.kinds import MemoryType, Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
+from tacit.core.sessions import ListedSession
 from tacit.search.results import EpisodeHit, Hit, SearchResult
 
 # The caller of a request
@@ -185,7 +186,7 @@ class CallerView:
     def _find_episode(self, id: str) -> Episode | None:
         """An episode of the caller's user, in the caller's project or in none."""
         try:
-            episode = self.tacit.episode(id)
+            episode = self.tacit.episodes.get(id)
         except NotFound:
             return None
         if episode.scope is Scope.SESSION:
@@ -244,7 +245,7 @@ class CallerView:
         """The caller's last turns, newest first."""
         after, looked_at = None, 0
         while looked_at < _MOST_SCANNED:
-            page = self._own.receipts(session=session, limit=_PAGE, after=after)
+            page = self._list_receipts(session, after)
             yield from filter(self._belongs_to_caller, page)
             if len(page) < _PAGE:
                 return
@@ -252,7 +253,7 @@ class CallerView:
 
     def receipt(self, id: str) -> Receipt:
         """The receipt of one of the caller's turns."""
-        receipt = self.tacit.receipt(id)
+        receipt = self.tacit.turns.get(id)
         if not self._belongs_to_caller(receipt) or not self._is_reached(receipt.session):
             raise NotFound(f"there is no receipt {id} of this project; tacit://receipts lists them")
         return receipt
@@ -261,9 +262,9 @@ class CallerView:
         """The caller's sessions that were active last, newest first."""
         after, looked_at = None, 0
         while looked_at < _MOST_SCANNED:
-            page = self._own.sessions(limit=_PAGE, after=after)
+            page = self._list_sessions(after)
             for session in page:
-                last = self.tacit.receipts(session=session.id, limit=1)
+                last = self.tacit.turns.list(session=session.id, limit=1)
                 if last and self._belongs_to_caller(last[0]):
                     yield session.to_dict()
             if len(page) < _PAGE:
@@ -275,7 +276,7 @@ class CallerView:
         after, looked_at = None, 0
         whose = {"agent": self.caller.name, "user": self.caller.user}
         while looked_at < _MOST_SCANNED:
-            page = self.tacit.changes(limit=_PAGE, after=after, **whose)
+            page = self.tacit.changes.list(limit=_PAGE, after=after, **whose)
             for change in page:
                 named = (change.memory, change.other)
                 if all(each is None or self._may_see(each) for each in named):
@@ -313,8 +314,18 @@ class CallerView:
     def _own(self) -> Tacit | CallerAccess | RemoteTacit:
         """What the client's key reaches; a remote server checks that itself."""
         if isinstance(self.tacit, Tacit):
-            return self.tacit.reached_by(self.caller.reach)
+            return find_access(self.tacit, self.caller.reach)
         return self.tacit
+
+    def _list_receipts(self, session: str | None, after: str | None) -> Sequence[Receipt]:
+        own = self._own
+        found = own.receipts if isinstance(own, CallerAccess) else own.turns.list
+        return found(session=session, limit=_PAGE, after=after)
+
+    def _list_sessions(self, after: str | None) -> Sequence[ListedSession]:
+        own = self._own
+        found = own.sessions if isinstance(own, CallerAccess) else own.sessions.list
+        return found(limit=_PAGE, after=after)
 
     def _is_reached(self, session: str) -> bool:
         return not isinstance(self._own, CallerAccess) or self._own.is_reached(session)
@@ -326,7 +337,7 @@ class CallerView:
                 self._own.check_free(session)
             except NameTaken:
                 return False
-        last = self.tacit.receipts(session=session, limit=1)
+        last = self.tacit.turns.list(session=session, limit=1)
         return not last or self._belongs_to_caller(last[0])
 
     def _belongs_to_caller(self, receipt: Receipt) -> bool:

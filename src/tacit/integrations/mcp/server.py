@@ -70,7 +70,7 @@ class McpResources:
     def session(self, id: str) -> dict[str, Any]:
         """One session: the blocks it was given, what may come again, and its last receipts."""
         view = self._view()
-        report = self._tacit.session(view.check_session(id), agent=view.caller.name)
+        report = self._tacit.sessions.get(view.check_session(id), agent=view.caller.name)
         told = report.to_dict()
         return _neutralise_values(told) | {
             "blocks": told["blocks"][-_MOST_BLOCKS:],

@@ -195,7 +195,7 @@ class McpTools:
         """
         if not any(each.id == id for each in self._view().changes()):
             raise NotFound(f"there is no change {id} that you may see; changes shows them")
-        written = self._tacit.undo_change(id, by=Actor.AGENT)
+        written = self._tacit.changes.undo(id, by=Actor.AGENT)
         review = written.review
         result = UndoToolResponse(
             status=str(written.status), id=written.id, review=None if review is None else review.id

@@ -43,8 +43,28 @@ class RecallTurn(Protocol):
         """Undo the turn."""
 
 
+class ActionSessions(Protocol):
+    """The calls about sessions that actions make."""
+
+    def reset_memory_injection_tracking(self, session: str) -> Reset:
+        """Let a session be shown everything again."""
+
+    def get(self, id: str) -> SessionReport:
+        """What is known of a session, its ledger above all."""
+
+    def variables(self, session: str) -> dict[str, Any]:
+        """What a session keeps from one event to the next."""
+
+    def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
+        """Keep these values; None removes one."""
+
+
 class ActionMemory(Protocol):
     """The calls that actions make; `Tacit` has them all."""
+
+    @property
+    def sessions(self) -> ActionSessions:
+        """The calls about sessions."""
 
     def turn(
         self,
@@ -60,12 +80,6 @@ class ActionMemory(Protocol):
         **settings: Any,
     ) -> RecallTurn:
         """Begin a turn: find what the agent should know for what is said now."""
-
-    def reset_memory_injection_tracking(self, session: str) -> Reset:
-        """Let a session be shown everything again."""
-
-    def session(self, id: str) -> SessionReport:
-        """What is known of a session, its ledger above all."""
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
@@ -85,12 +99,6 @@ class ActionMemory(Protocol):
 
     def end_session(self, session: str) -> Any:
         """The session is over: what is left of it may be learned."""
-
-    def variables(self, session: str) -> dict[str, Any]:
-        """What a session keeps from one event to the next."""
-
-    def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
-        """Keep these values; None removes one."""
 
 
 # Where a lifecycle file comes from

@@ -211,7 +211,7 @@ def _recall_result(
 
 def reset_memory_injection_tracking(context: ActionContext) -> Mapping[str, Any]:
     """Let everything come again that the session was shown."""
-    reset = context.memory.reset_memory_injection_tracking(context.event.session)
+    reset = context.memory.sessions.reset_memory_injection_tracking(context.event.session)
     return {"memory_tracking_reset": True, "previous_count": reset.cleared}
 
 

@@ -163,7 +163,7 @@ class _WorkflowRun:
         if not self.changes:
             return
         try:
-            kept = partial(self.memory.set_variables, self.event.session, self.changes)
+            kept = partial(self.memory.sessions.set_variables, self.event.session, self.changes)
             self.deadline.run(kept)
         except Exception as error:
             _log.warning("the variables were not kept: %s", _error_text(error))
@@ -307,7 +307,7 @@ def _load_variables(
         values = theirs if workflow.origin.is_project else own
         values |= workflow.document.variables
     try:
-        kept = dict(deadline.run(lambda: memory.variables(event.session)))
+        kept = dict(deadline.run(lambda: memory.sessions.variables(event.session)))
     except Exception as error:
         _log.warning("the variables were not read: %s", _error_text(error))
         kept = {}
@@ -320,7 +320,7 @@ def _load_variables(
 def _read_ledger(event: WorkflowEvent, memory: ActionMemory, deadline: Deadline) -> list[str]:
     """The memories that the session was shown and still has."""
     try:
-        report = deadline.run(lambda: memory.session(event.session))
+        report = deadline.run(lambda: memory.sessions.get(event.session))
     except NotFound:
         return []
     except Exception as error:

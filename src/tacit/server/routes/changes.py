@@ -33,7 +33,7 @@ def list_changes(
 ) -> dict[str, Any]:
     """What was replaced, merged, hidden or expired without a person, newest first."""
     viewer = caller.viewer_arguments(agent, user)
-    found = caller.tacit.changes(limit=limit, after=after, **viewer)
+    found = caller.tacit.changes.list(limit=limit, after=after, **viewer)
     return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
@@ -48,5 +48,5 @@ def list_changes(
 def undo_change(id: ChangeId, caller: Writer, body: ActorRequest | None = None) -> dict[str, Any]:
     """Undo one of these changes: the memory holds again, beside what replaced it."""
     by = caller.actor(body.by if body else None)
-    written = caller.tacit.undo_change(caller.access.check_change(id), by=by)
+    written = caller.tacit.changes.undo(caller.access.check_change(id), by=by)
     return report_writes(caller, [written])[0]

@@ -31,7 +31,7 @@ def list_episodes(
 ) -> dict[str, Any]:
     """What a user said, newest first; without a user, what was said in a session."""
     whose = caller.check_user(user)
-    found = caller.reading.episodes(
+    found = caller.reading.episodes.list(
         user=whose,
         project=project,
         session=session,
@@ -51,7 +51,7 @@ def list_episodes(
 )
 def get_episode(id: EpisodeId, caller: Reader) -> dict[str, Any]:
     """One episode, also a forgotten one."""
-    return caller.tacit.episode(caller.check_visible_episode(id)).to_dict()
+    return caller.tacit.episodes.get(caller.check_visible_episode(id)).to_dict()
 
 
 @episodes_router.post(
@@ -67,7 +67,7 @@ def promote_episode(
     """Keep what was said as a memory."""
     fields = {} if body is None else _given_fields(body, caller)
     by = caller.actor(None if body is None else body.by)
-    written = caller.tacit.promote_episode(caller.check_visible_episode(id), by=by, **fields)
+    written = caller.tacit.episodes.promote(caller.check_visible_episode(id), by=by, **fields)
     return report_writes(caller, [written])[0]
 
 
@@ -83,7 +83,7 @@ def forget_episode(
 ) -> dict[str, Any]:
     """Hide what was said from search and turns; only a person can."""
     by = caller.actor(body.by if body else None)
-    return caller.tacit.forget_episode(caller.check_visible_episode(id), by=by).to_dict()
+    return caller.tacit.episodes.forget(caller.check_visible_episode(id), by=by).to_dict()
 
 
 @episodes_router.post(
@@ -98,7 +98,7 @@ def restore_episode(
 ) -> dict[str, Any]:
     """Bring what was forgotten back."""
     by = caller.actor(body.by if body else None)
-    return caller.tacit.restore_episode(caller.check_visible_episode(id), by=by).to_dict()
+    return caller.tacit.episodes.restore(caller.check_visible_episode(id), by=by).to_dict()
 
 
 def _given_fields(body: PromoteRequest, caller: Caller) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def ground(body: GroundRequest, caller: Writer) -> dict[str, Any]:
 )
 def prompt(body: GroundRequest, caller: Writer) -> dict[str, Any]:
     """The same as one text in sections."""
-    return _ground(body, caller, caller.tacit.prompt)
+    return _ground(body, caller, caller.tacit.grounding.prompt)
 
 
 @grounding_router.post(
@@ -77,7 +77,7 @@ def commit_grounding(id: TurnId, body: CommitGroundingRequest, caller: Writer) -
     else:
         said = {"text": body.begun.text, **_check_beginning(body.begun, caller)}
         begun = {**body.begun.settings, **said}
-    ended = caller.tacit.end_grounding(id, body.reply, learn=body.learn, begun=begun)
+    ended = caller.tacit.grounding.end(id, body.reply, learn=body.learn, begun=begun)
     return report_commit(caller, id, ended)
 
 
@@ -92,7 +92,7 @@ def commit_grounding(id: TurnId, body: CommitGroundingRequest, caller: Writer) -
 def log_chat(body: LogChatRequest, caller: Writer) -> dict[str, Any]:
     """Add an entry to the chat log of a conversation."""
     caller.access.claim_context(body.place())
-    caller.tacit.log_chat(body.kind, body.text, **body.place())
+    caller.tacit.grounding.log_chat(body.kind, body.text, **body.place())
     return {"logged": True}
 
 
@@ -113,7 +113,7 @@ def get_policy(
         "external_id": external_id,
     }
     caller.access.check_context(place)
-    return caller.tacit.policy(role=role, **place).to_dict()
+    return caller.tacit.grounding.policy(role=role, **place).to_dict()
 
 
 def _check_beginning(body: GroundRequest, caller: Caller) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def export_memories(
         detail = "this is an agent's key, and other agents' own memories are in an export"
         raise RequestRefused(NOT_ALLOWED, detail)
     caller.refuse_user("other users' memories are in an export; list your own instead")
-    caller.tacit.export_to(file, embeddings=embeddings)
+    caller.tacit.archive.export_to(file, embeddings=embeddings)
     file.seek(0)
     attached = {"Content-Disposition": 'attachment; filename="tacit.jsonl"'}
     return StreamingResponse(_read_pieces(file), media_type=_LINES, headers=attached)
@@ -117,7 +117,7 @@ async def import_memories(
         file.write(piece)
     file.seek(0)
     take_in = partial(
-        caller.tacit.import_from,
+        caller.tacit.archive.import_from,
         file,
         format=format,
         name=name,

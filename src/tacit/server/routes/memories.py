@@ -10,6 +10,7 @@ from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
+from tacit.core.profile import Profile
 from tacit.search.results import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
@@ -24,7 +25,14 @@ from tacit.server.schemas.bulk import (
     EraseRequest,
     ListQueryParams,
 )
-from tacit.server.schemas.common import IfMatch, problem_responses, to_page
+from tacit.server.schemas.common import (
+    ForAgent,
+    ForUser,
+    IfMatch,
+    Limit,
+    problem_responses,
+    to_page,
+)
 from tacit.server.schemas.memories import (
     ActorRequest,
     BulkGetRequest,
@@ -133,7 +141,9 @@ def remember_all(body: BulkRememberRequest, caller: Writer) -> dict[str, Any]:
     for draft in drafts:
         caller.check_sessions(draft)
     return {
-        "items": report_writes(caller, caller.tacit.remember_all(drafts, by=caller.actor(body.by)))
+        "items": report_writes(
+            caller, caller.tacit.memories.remember_all(drafts, by=caller.actor(body.by))
+        )
     }
 
 
@@ -151,7 +161,9 @@ def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
     if body.ids is not None:
         check_batch(caller, "ids", len(body.ids))
         caller.check_visible(*body.ids)
-    done = caller.tacit.assign(body.user, ids=body.ids, by=by, agent=agent, **body.selection())
+    done = caller.tacit.memories.assign(
+        body.user, ids=body.ids, by=by, agent=agent, **body.selection()
+    )
     return done.to_dict()
 
 
@@ -164,7 +176,7 @@ def assign_memories(body: AssignRequest, caller: Writer) -> dict[str, Any]:
 def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
     """Memories by their ids, in that order; unknown ids are left out."""
     check_batch(caller, "ids", len(body.ids))
-    found = caller.tacit.get_all(body.ids)
+    found = caller.tacit.memories.get_all(body.ids)
     return {"items": [each.to_dict() for each in caller.visible_memories(found)]}
 
 
@@ -177,7 +189,7 @@ def get_memories(body: BulkGetRequest, caller: Reader) -> dict[str, Any]:
 @in_one_transaction
 def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
     """Forget many memories: all or none."""
-    return _for_all(body, caller, caller.tacit.forget_all)
+    return _for_all(body, caller, caller.tacit.memories.forget_all)
 
 
 @memories_router.post(
@@ -189,7 +201,7 @@ def forget_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def restore_all(body: BulkIdsRequest, caller: Writer) -> dict[str, Any]:
     """Restore many memories: all or none."""
-    return _for_all(body, caller, caller.tacit.restore_all)
+    return _for_all(body, caller, caller.tacit.memories.restore_all)
 
 
 @memories_router.get("/memories", response_model=page_of(Memory), responses=problem_responses(404))
@@ -308,6 +320,19 @@ def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
     return {"items": [each.to_dict() for each in entries], "next": None}
 
 
+@memories_router.get(
+    "/profile",
+    response_model=response_of(Profile),
+    responses=problem_responses(),
+    name="profile",
+)
+def get_profile(
+    caller: Reader, user: ForUser = None, agent: ForAgent = None, limit: Limit = 10
+) -> dict[str, Any]:
+    """What is known of a user, by kind, and as text for a system prompt."""
+    return caller.tacit.profile(**caller.viewer_arguments(agent, user), limit=limit).to_dict()
+
+
 @memories_router.post(
     "/search",
     response_model=response_of(SearchResult),
@@ -328,6 +353,7 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
         min_confidence=body.min_confidence,
         episodes=body.episodes,
         project=body.project,
+        limit=body.limit,
         **body.settings,
     )
     caller.service.metrics.observe_search(sum(result.timings_ms.values()) / 1_000)

@@ -39,7 +39,7 @@ def list_conflicts(
 ) -> dict[str, Any]:
     """Live memories that contradict each other, and what the rules recommend."""
     viewer = caller.viewer_arguments(agent, user)
-    found = caller.tacit.conflicts(limit=limit, after=after, **viewer)
+    found = caller.tacit.conflicts.list(limit=limit, after=after, **viewer)
     cursor = found[-1].id if found and is_full_page(found, limit) else None
     return {"items": [each.to_dict() for each in found], "next": cursor}
 
@@ -56,7 +56,7 @@ def resolve_conflict(body: ResolveConflictRequest, caller: Writer) -> dict[str, 
     """Resolve a conflict: `keep` supersedes the others, or all of `keep_both` are right."""
     kept = [body.keep] if body.keep else []
     caller.check_changeable(*kept, *body.supersede, *body.keep_both)
-    written = caller.tacit.resolve(
+    written = caller.tacit.conflicts.resolve(
         keep=body.keep,
         supersede=body.supersede,
         keep_both=body.keep_both,
@@ -79,7 +79,9 @@ def list_links(
     id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """The links of a memory, in both directions."""
-    found = caller.tacit.links(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
+    found = caller.tacit.memories.links(
+        caller.check_visible_id(id), **caller.viewer_arguments(agent, user)
+    )
     return {"items": [each.to_dict() for each in found], "next": None}
 
 
@@ -99,7 +101,9 @@ def get_graph(
 ) -> dict[str, Any]:
     """The memories around one; with a depth of 1 its neighbours."""
     viewer = caller.viewer_arguments(agent, user)
-    found = caller.tacit.graph(caller.check_visible_id(id), depth=depth, limit=limit, **viewer)
+    found = caller.tacit.memories.graph(
+        caller.check_visible_id(id), depth=depth, limit=limit, **viewer
+    )
     return found.to_dict()
 
 
@@ -115,7 +119,7 @@ def get_graph(
 def link_memories(body: LinkRequest, caller: Writer) -> dict[str, Any]:
     """Link two memories; a repeated call changes the weight."""
     caller.check_visible(body.source, body.target)
-    made = caller.tacit.link(
+    made = caller.tacit.memories.link(
         body.source,
         body.target,
         body.relation,
@@ -137,4 +141,4 @@ def unlink_memories(
 ) -> None:
     """Remove a link."""
     caller.check_visible(source, target)
-    caller.tacit.unlink(source, target, relation, by=caller.actor(by))
+    caller.tacit.memories.unlink(source, target, relation, by=caller.actor(by))

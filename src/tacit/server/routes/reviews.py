@@ -54,7 +54,7 @@ def unread_turns(
 ) -> dict[str, Any]:
     """Turns that could not be read after three tries, oldest first; they wait for a person."""
     viewer = caller.viewer_arguments(agent, user)
-    found = caller.tacit.unread_turns(limit=limit, after=after, **viewer)
+    found = caller.tacit.reviews.unread_turns(limit=limit, after=after, **viewer)
     return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
@@ -67,7 +67,7 @@ def unread_turns(
 @in_one_transaction
 def retry_unread_turn(id: TurnId, caller: Writer) -> None:
     """Read a turn again that was set aside."""
-    caller.tacit.retry_unread_turn(_check_own_turn(caller, id))
+    caller.tacit.reviews.retry_unread_turn(_check_own_turn(caller, id))
 
 
 @learning_router.delete(
@@ -77,7 +77,7 @@ def retry_unread_turn(id: TurnId, caller: Writer) -> None:
 )
 def drop_unread_turn(id: TurnId, caller: Writer) -> None:
     """Drop a turn that was set aside: nothing will be learned from it."""
-    caller.tacit.drop_unread_turn(_check_own_turn(caller, id))
+    caller.tacit.reviews.drop_unread_turn(_check_own_turn(caller, id))
 
 
 def _check_own_turn(caller: Caller, id: str) -> str:
@@ -109,7 +109,7 @@ def list_reviews(
 ) -> dict[str, Any]:
     """Changes that wait for a person, oldest first."""
     viewer = caller.viewer_arguments(agent, user)
-    found = caller.tacit.reviews(limit=limit, after=after, **viewer)
+    found = caller.tacit.reviews.list(limit=limit, after=after, **viewer)
     return to_page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
@@ -123,7 +123,7 @@ def get_review(
     id: ReviewId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """One pending change, with the memory as it is and as it would become."""
-    return caller.tacit.review(id, **caller.viewer_arguments(agent, user)).to_dict()
+    return caller.tacit.reviews.get(id, **caller.viewer_arguments(agent, user)).to_dict()
 
 
 @reviews_router.post(
@@ -140,7 +140,7 @@ def accept_review(
     """Carry out a pending change in the name of the person who accepts it."""
     by = _check_decider(caller, id, body.by)
     caller.check_review(id)
-    return report_writes(caller, [caller.tacit.accept(id, reason=body.reason, by=by)])[0]
+    return report_writes(caller, [caller.tacit.reviews.accept(id, reason=body.reason, by=by)])[0]
 
 
 @reviews_router.post(
@@ -156,14 +156,14 @@ def reject_review(
 ) -> dict[str, Any]:
     """Reject a pending change; no memory changes."""
     by = _check_decider(caller, id, body.by)
-    return caller.tacit.reject(id, reason=body.reason, by=by).to_dict()
+    return caller.tacit.reviews.reject(id, reason=body.reason, by=by).to_dict()
 
 
 def _check_decider(caller: Caller, id: str, by: Actor | None) -> Actor:
     """The actor of a decision; agents cannot decide, users only on what they may see."""
     _refuse_agents(caller)
     if caller.bound_user is not None:
-        caller.tacit.review(id, user=caller.bound_user)
+        caller.tacit.reviews.get(id, user=caller.bound_user)
     return caller.actor(by)
 
 

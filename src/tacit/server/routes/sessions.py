@@ -46,7 +46,7 @@ projects_router = APIRouter(prefix="/v1/projects", tags=["projects"], route_clas
 def pause_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Pause a project: nothing is read or written for it."""
     caller.refuse_bound("others work in a project too")
-    caller.tacit.pause(project=id)
+    caller.tacit.sessions.pause(project=id)
     return {"project": id, "paused": True}
 
 
@@ -61,7 +61,7 @@ def pause_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
 def resume_project(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Resume a project; reports whether it was paused."""
     caller.refuse_bound("others work in a project too")
-    was_paused = caller.tacit.resume(project=id)
+    was_paused = caller.tacit.sessions.resume(project=id)
     return {"project": id, "paused": False, "was_paused": was_paused}
 
 
@@ -96,7 +96,7 @@ def get_variables(id: SessionId, caller: Reader) -> dict[str, Any]:
 @in_one_transaction
 def set_variables(id: ClaimedSession, body: SetVariablesRequest, caller: Writer) -> dict[str, Any]:
     """Set variables of a session; the others stay as they are."""
-    caller.tacit.set_variables(id, body.changes)
+    caller.tacit.sessions.set_variables(id, body.changes)
     return {"session": id, "variables": caller.access.variables(id)}
 
 
@@ -111,7 +111,7 @@ def get_session(
     id: OwnSession, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """The report of a session: its blocks, its ledger and its last receipts."""
-    report = caller.tacit.session(id, **caller.viewer_arguments(agent, user))
+    report = caller.tacit.sessions.get(id, **caller.viewer_arguments(agent, user))
     return replace(report, receipts=tuple(map(caller.visible_receipt, report.receipts))).to_dict()
 
 
@@ -125,7 +125,7 @@ def get_session(
 @in_one_transaction
 def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """Let every memory be shown in a session again."""
-    return caller.tacit.reset_memory_injection_tracking(id).to_dict()
+    return caller.tacit.sessions.reset_memory_injection_tracking(id).to_dict()
 
 
 @sessions_router.post(
@@ -138,7 +138,7 @@ def reset_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def clear_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """Start the history anew: every memory may be shown again, open turns are abandoned."""
-    return caller.tacit.clear(id).to_dict()
+    return caller.tacit.sessions.clear(id).to_dict()
 
 
 @sessions_router.post(
@@ -172,7 +172,7 @@ def compact_session(id: ClaimedSession, body: CompactRequest, caller: Writer) ->
 @in_one_transaction
 def fork_session(id: OwnSession, body: ForkRequest, caller: Writer) -> dict[str, Any]:
     """Fork a session: the branch keeps the blocks in view and tracks its own from then on."""
-    return caller.tacit.fork(id, caller.access.check_free(body.into)).to_dict()
+    return caller.tacit.sessions.fork(id, caller.access.check_free(body.into)).to_dict()
 
 
 @sessions_router.post(
@@ -197,7 +197,7 @@ def end_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def pause_session(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
     """Pause a session: nothing is read or written for it."""
-    caller.tacit.pause(session=id)
+    caller.tacit.sessions.pause(session=id)
     return {"session": id, "paused": True}
 
 
@@ -211,5 +211,5 @@ def pause_session(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def resume_session(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """Resume a session; reports whether it was paused."""
-    was_paused = caller.tacit.resume(session=id)
+    was_paused = caller.tacit.sessions.resume(session=id)
     return {"session": id, "paused": False, "was_paused": was_paused}

@@ -105,7 +105,7 @@ def preview_turn(body: PreviewTurnRequest, caller: Reader) -> dict[str, Any]:
 )
 def get_turn_state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
     """Whether a turn is open, committed or abandoned."""
-    found = caller.tacit.find_turn(id)
+    found = caller.tacit.turns.find(id)
     return {"id": found.id, "session": found.session, "state": _state_name(found)}
 
 
@@ -201,7 +201,7 @@ def begin_call(body: BeginCallRequest, caller: Writer) -> dict[str, Any]:
     """Begin a call of a model: the blocks that belong into its messages, and its turn."""
     asked = {**dict(body), **caller.viewer_arguments(body.agent, body.user)}
     caller.access.claim(body.session, asked["agent"], asked["user"])
-    begun = caller.tacit.begin_call(**{**asked, "by": caller.speaker(body.by)})
+    begun = caller.tacit.turns.begin_call(**{**asked, "by": caller.speaker(body.by)})
     if begun.receipt is not None:
         record_turn(caller, begun.receipt)
         begun = replace(begun, receipt=caller.visible_receipt(begun.receipt))
@@ -341,7 +341,7 @@ def list_receipts(
 )
 def get_receipt(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
     """The whole receipt of one turn; it contains no text of memories."""
-    return caller.visible_receipt(caller.tacit.receipt(id)).to_dict()
+    return caller.visible_receipt(caller.tacit.turns.get(id)).to_dict()
 
 
 # Marks
@@ -361,7 +361,7 @@ marks_router = APIRouter(prefix="/v1", tags=["receipts"], route_class=Idempotent
 def mark_irrelevant(id: OwnReceipt, body: MarkIrrelevantRequest, caller: Writer) -> dict[str, str]:
     """Mark a memory as irrelevant in a turn; it counts less for similar questions."""
     memory = caller.check_visible_id(body.memory)
-    return {"mark": caller.tacit.mark_irrelevant(id, memory, **_mark_author(caller, body))}
+    return {"mark": caller.tacit.turns.mark_irrelevant(id, memory, **_mark_author(caller, body))}
 
 
 @marks_router.post(
@@ -378,7 +378,9 @@ def mark_irrelevant_for(
     """Mark a memory as irrelevant for a question; it counts less for similar ones."""
     memory = caller.check_visible_id(id)
     return {
-        "mark": caller.tacit.mark_irrelevant_for(body.text, memory, **_mark_author(caller, body))
+        "mark": caller.tacit.turns.mark_irrelevant_for(
+            body.text, memory, **_mark_author(caller, body)
+        )
     }
 
 
@@ -392,7 +394,9 @@ def list_marks(
     id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """The marks that call a memory irrelevant for some questions, oldest first."""
-    found = caller.tacit.marks(caller.check_visible_id(id), **caller.viewer_arguments(agent, user))
+    found = caller.tacit.turns.marks(
+        caller.check_visible_id(id), **caller.viewer_arguments(agent, user)
+    )
     return {"items": [each.to_dict() for each in found], "next": None}
 
 
@@ -401,7 +405,7 @@ def list_marks(
 )
 def remove_mark(id: MarkId, caller: Writer, agent: ForAgent = None, user: ForUser = None) -> None:
     """Remove a mark."""
-    caller.tacit.unmark(id, **caller.viewer_arguments(agent, user))
+    caller.tacit.turns.unmark(id, **caller.viewer_arguments(agent, user))
 
 
 def _mark_author(caller: Caller, body: MarkAuthorRequest) -> dict[str, Any]:

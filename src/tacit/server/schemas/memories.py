@@ -129,6 +129,9 @@ class SearchRequest(RequestModel):
     project: str | None = Field(
         None, description="Leaves out what belongs to other projects or was said in them."
     )
+    limit: int | None = Field(
+        None, ge=1, le=1_000, description="At most this many; else the setting max_results."
+    )
     settings: dict[str, Any] = Field(
         {}, description="Settings of search for this call only.", examples=[{"max_results": 5}]
     )

@@ -37,7 +37,7 @@ async def build_page(context: PageContext) -> None:
 
     async def show() -> None:
         asked = call_api(
-            context.tacit.policy,
+            context.tacit.grounding.policy,
             role=role.value,
             connector=connector.value or "local",
             external_id=external.value or "",

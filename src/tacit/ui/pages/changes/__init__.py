@@ -62,7 +62,9 @@ class _ChangeList:
 
     async def load(self, place: int | None = None) -> None:
         """Load and show the changes; `place` is the index that gets the keyboard focus."""
-        found = await call_api(self._context.tacit.changes, limit=_PAGE_SIZE + 1, after=self._after)
+        found = await call_api(
+            self._context.tacit.changes.list, limit=_PAGE_SIZE + 1, after=self._after
+        )
         self._place.clear()
         with self._place:
             head = heading(count_text(len(found), _PAGE_SIZE, is_first=self._after is None))
@@ -83,7 +85,7 @@ class _ChangeList:
     def _undo_action(self, number: int, change: Change) -> Callable[[], Awaitable[None]]:
         async def undo() -> None:
             try:
-                written = await call_api(self._context.tacit.undo_change, change.id)
+                written = await call_api(self._context.tacit.changes.undo, change.id)
             finally:
                 await self.load(number)
             self._tell(written)

@@ -72,7 +72,7 @@ class _ConflictList:
     async def load(self, place: int | None = None) -> None:
         """Load and show the conflicts; `place` is the index that gets the keyboard focus."""
         found = await call_api(
-            self._context.tacit.conflicts, limit=_PAGE_SIZE + 1, after=self._after
+            self._context.tacit.conflicts.list, limit=_PAGE_SIZE + 1, after=self._after
         )
         self._place.clear()
         with self._place:
@@ -114,7 +114,7 @@ class _ConflictList:
         self, ids: Sequence[str], kept: Memory | None, reason: str
     ) -> Sequence[Written]:
         return await call_api(
-            self._context.tacit.resolve,
+            self._context.tacit.conflicts.resolve,
             keep=None if kept is None else kept.id,
             supersede=[id for id in ids if kept is not None and id != kept.id],
             keep_both=ids if kept is None else [],
@@ -125,7 +125,9 @@ class _ConflictList:
         async def undo() -> None:
             for one, other in all_pairs(ids):
                 with suppress(NotFound):
-                    await call_api(self._context.tacit.unlink, one, other, Relation.COMPATIBLE_WITH)
+                    await call_api(
+                        self._context.tacit.memories.unlink, one, other, Relation.COMPATIBLE_WITH
+                    )
             await self.load()
 
         toast(resolution.text, undo if resolution.is_undoable else None)

@@ -137,13 +137,13 @@ class Inspector:
             return
         if shown.is_past:
             before = await self._load_with_saved_settings(question)
-            mark = await call_api(tacit.mark_irrelevant, shown.receipt.id, memory)
+            mark = await call_api(tacit.turns.mark_irrelevant, shown.receipt.id, memory)
         else:
             before = shown
-            mark = await call_api(tacit.mark_irrelevant_for, question.text, memory)
+            mark = await call_api(tacit.turns.mark_irrelevant_for, question.text, memory)
 
         async def undo() -> None:
-            await call_api(tacit.unmark, mark)
+            await call_api(tacit.turns.unmark, mark)
             await self._compare(self._shown or before, _UNMARKED)
 
         try:
@@ -153,7 +153,7 @@ class Inspector:
 
     async def _unmark(self, memory: str) -> None:
         """Remove the marks on a memory."""
-        made = await call_api(self._context.tacit.marks, memory)
+        made = await call_api(self._context.tacit.turns.marks, memory)
         marks = [mark for mark in made if self._context.may_unmark(mark.author)]
 
         async def take_back() -> None:
@@ -164,7 +164,7 @@ class Inspector:
                 else shown
             )
             for mark in marks:
-                await call_api(self._context.tacit.unmark, mark.id)
+                await call_api(self._context.tacit.turns.unmark, mark.id)
             toast("Taken back: it counts as before.")
             await self._compare(before, _UNMARKED)
 
@@ -314,7 +314,7 @@ async def load_preview(
 async def load_past_turn(tacit: RemoteTacit, id: str) -> InspectorOutcome | None:
     """Load the outcome of a past turn; None if it has no receipt."""
     try:
-        receipt = await call_api(tacit.receipt, id)
+        receipt = await call_api(tacit.turns.get, id)
     except (InvalidInput, NotFound):
         return None
     return InspectorOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
@@ -325,7 +325,7 @@ async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
     if not receipt.blocks:
         return None
     try:
-        report = await call_api(tacit.session, receipt.session)
+        report = await call_api(tacit.sessions.get, receipt.session)
     except NotFound:
         return None
     kept = {each.id: each.placement.text for each in report.blocks}

@@ -140,7 +140,7 @@ class PastTurns:
             return
         self._is_read = True
         try:
-            found = await call_api(self._context.tacit.receipts, limit=_MAX_TURNS)
+            found = await call_api(self._context.tacit.turns.list, limit=_MAX_TURNS)
         except Exception:
             self._is_read = False
             raise

@@ -344,11 +344,11 @@ async def _open_assign_dialog(
     context: PageContext, user: str, on_assigned: Callable[[], Awaitable[None]]
 ) -> None:
     """Show what an assignment would change, and ask for confirmation."""
-    planned = await call_api(context.long_timeout_tacit.assign, user, dry_run=True)
+    planned = await call_api(context.long_timeout_tacit.memories.assign, user, dry_run=True)
     shown, inside = dialog(f"Assign what belongs to no user to {user}?")
 
     async def assign() -> None:
-        done = await call_api(context.long_timeout_tacit.assign, user)
+        done = await call_api(context.long_timeout_tacit.memories.assign, user)
         toast(_assigned_text(done))
         await on_assigned()
 

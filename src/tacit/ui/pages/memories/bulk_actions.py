@@ -143,11 +143,11 @@ class BulkForget:
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
         """Forget them in batches, each in one transaction."""
-        return _batch_steps(tacit.forget_all, ids)
+        return _batch_steps(tacit.memories.forget_all, ids)
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Restore those that this action forgot."""
-        return _batch_steps(tacit.restore_all, [each.id for each in done])
+        return _batch_steps(tacit.memories.restore_all, [each.id for each in done])
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,11 @@ class BulkRestore:
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
         """Restore them in batches, each in one transaction."""
-        return _batch_steps(tacit.restore_all, ids)
+        return _batch_steps(tacit.memories.restore_all, ids)
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Forget again those that this action restored."""
-        return _batch_steps(tacit.forget_all, [each.id for each in done])
+        return _batch_steps(tacit.memories.forget_all, [each.id for each in done])
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class BulkAssign:
 
     def _assign(self, tacit: RemoteTacit, id: str) -> BulkResult:
         before = tacit.get(id).scope_id
-        done = tacit.assign(self.user, ids=[id])
+        done = tacit.memories.assign(self.user, ids=[id])
         if done.queued or done.unchanged:
             return BulkResult(queued=done.queued, unchanged=done.unchanged)
         if done.superseded or not done.assigned:

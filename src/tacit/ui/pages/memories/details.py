@@ -134,7 +134,7 @@ async def show_marks(context: PageContext, memory: Memory) -> None:
 
 
 async def _fill_marks(context: PageContext, memory: Memory, place: Element) -> None:
-    marks = await call_api(context.tacit.marks, memory.id)
+    marks = await call_api(context.tacit.turns.marks, memory.id)
     place.clear()
     place.set_visibility(bool(marks))
     if not marks:
@@ -167,7 +167,7 @@ def _build_unmark_button(
     context: PageContext, memory: Memory, mark: Marked, place: Element
 ) -> None:
     async def take_back() -> None:
-        await call_api(context.tacit.unmark, mark.id)
+        await call_api(context.tacit.turns.unmark, mark.id)
         toast("The mark is taken back.")
         await _fill_marks(context, memory, place)
 
@@ -264,7 +264,7 @@ def _show_usage_count(context: PageContext, memory: Memory, place: Element) -> N
 
     async def look() -> None:
         found = receipts_with(
-            await call_api(context.tacit.receipts, limit=_MAX_RECEIPTS), memory.id
+            await call_api(context.tacit.turns.list, limit=_MAX_RECEIPTS), memory.id
         )
         place.clear()
         with place:

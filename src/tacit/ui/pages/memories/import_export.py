@@ -135,7 +135,7 @@ class _ImportDialog:
         values = {name: control.value for name, control in self._defaults.items()}
         fields = {name: parse_field(name, value) for name, value in values.items() if value}
         return await call_api(
-            self._context.long_timeout_tacit.import_from,
+            self._context.long_timeout_tacit.archive.import_from,
             BytesIO(await event.file.read()),
             format=self._format.value,
             name=event.file.name,
@@ -240,7 +240,7 @@ def export_routes(browser_sessions: BrowserSessions) -> APIRouter:
         """All memories of a workspace as JSON Lines."""
         try:
             context = await load_context(request, browser_sessions)
-            await call_api(context.long_timeout_tacit.export_to, file)
+            await call_api(context.long_timeout_tacit.archive.export_to, file)
         except NotAllowed as error:
             return PlainTextResponse(error_message(error), _FORBIDDEN)
         except TacitError as error:

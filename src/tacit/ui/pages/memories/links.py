@@ -59,7 +59,7 @@ class LinksPanel:
     async def show(self) -> None:
         """Load and show the links and the graph."""
         graph = await call_api(
-            self._context.tacit.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
+            self._context.tacit.memories.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
         )
         replaced = await self._load_replaced()
         self.texts = {each.id: shorten(each.content, MAX_LABEL) for each in graph.nodes}
@@ -121,11 +121,11 @@ class LinksPanel:
         tacit = self._context.tacit
 
         async def remove() -> None:
-            await call_api(tacit.unlink, edge.source, edge.target, edge.relation)
+            await call_api(tacit.memories.unlink, edge.source, edge.target, edge.relation)
 
             async def undo() -> None:
                 await call_api(
-                    tacit.link, edge.source, edge.target, edge.relation, weight=edge.weight
+                    tacit.memories.link, edge.source, edge.target, edge.relation, weight=edge.weight
                 )
                 await self.show()
 
@@ -187,9 +187,9 @@ class LinksPanel:
 
         async def undo() -> None:
             if before:
-                await call_api(tacit.link, *ends, weight=before[0].weight)
+                await call_api(tacit.memories.link, *ends, weight=before[0].weight)
             else:
-                await call_api(tacit.unlink, *ends)
+                await call_api(tacit.memories.unlink, *ends)
             await self.show()
 
         with self._graph:
@@ -302,7 +302,7 @@ class LinkSearch:
     def _button(self, other: Memory) -> None:
         async def choose() -> None:
             relation = str(self._relation.value)
-            link = self._context.tacit.link
+            link = self._context.tacit.memories.link
             await self._after(await call_api(link, self._memory.id, other.id, relation))
 
         label = f"Link with: {shorten(other.content, 60)}"

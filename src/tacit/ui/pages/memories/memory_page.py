@@ -92,7 +92,7 @@ class MemoryPage:
     async def _read(self) -> tuple[Memory | None, Sequence[AuditEntry]]:
         """The memory and its history; a forgotten one is restored from its history."""
         tacit = self._context.tacit
-        history = await call_api(tacit.history, self._id)
+        history = await call_api(tacit.memories.history, self._id)
         try:
             return await call_api(tacit.get, self._id), history
         except NotFound:

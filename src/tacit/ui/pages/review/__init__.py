@@ -68,8 +68,8 @@ class _ReviewQueue:
     async def load(self, place: int | None = None) -> None:
         """Load and show the reviews; `place` is the index that gets the keyboard focus."""
         tacit = self._context.tacit
-        found = await call_api(tacit.reviews, limit=_PAGE_SIZE + 1, after=self._after)
-        count = (await call_api(tacit.stats)).counts.reviews
+        found = await call_api(tacit.reviews.list, limit=_PAGE_SIZE + 1, after=self._after)
+        count = (await call_api(tacit.monitor.stats)).counts.reviews
         reports = await self._load_reports([each.id for each in found[:_PAGE_SIZE]])
         self._place.clear()
         with self._place:
@@ -97,7 +97,7 @@ class _ReviewQueue:
 
         async def report(id: str) -> ReviewReport | None:
             with suppress(NotFound):
-                return await call_api(self._context.tacit.review, id)
+                return await call_api(self._context.tacit.reviews.get, id)
             return None
 
         found = await asyncio.gather(*map(report, ids))
@@ -118,9 +118,9 @@ class _ReviewQueue:
 
     async def _decide(self, id: str, is_accepted: bool, reason: str = "") -> None:
         if is_accepted:
-            await call_api(self._context.tacit.accept, id, reason=reason)
+            await call_api(self._context.tacit.reviews.accept, id, reason=reason)
         else:
-            await call_api(self._context.tacit.reject, id, reason=reason)
+            await call_api(self._context.tacit.reviews.reject, id, reason=reason)
 
     def _all_buttons(self, reports: Sequence[ReviewReport]) -> None:
         ids = [each.review.id for each in reports]

@@ -30,7 +30,7 @@ class UnreadTurns:
 
     async def load(self) -> None:
         """Load and show the turns; nothing is shown if there are none."""
-        turns = await call_api(self._context.tacit.unread_turns, limit=_MOST)
+        turns = await call_api(self._context.tacit.reviews.unread_turns, limit=_MOST)
         self._place.clear()
         if not turns:
             return
@@ -60,12 +60,14 @@ class UnreadTurns:
         with box("row ends ending"):
             button(
                 "Read again",
-                self._action(tacit.retry_unread_turn, turn.id, "It is read again soon."),
+                self._action(tacit.reviews.retry_unread_turn, turn.id, "It is read again soon."),
                 aria_label=f"Read again: {name}",
             )
             button(
                 "Drop",
-                self._action(tacit.drop_unread_turn, turn.id, "Dropped; nothing is learned."),
+                self._action(
+                    tacit.reviews.drop_unread_turn, turn.id, "Dropped; nothing is learned."
+                ),
                 aria_label=f"Drop: {name}",
             )
 

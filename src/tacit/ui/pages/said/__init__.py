@@ -44,7 +44,7 @@ async def _build_single(context: PageContext, id: str) -> None:
 
     async def show() -> None:
         try:
-            episode = await call_api(context.tacit.episode, id)
+            episode = await call_api(context.tacit.episodes.get, id)
         except (InvalidInput, NotFound):
             episode = None
         place.clear()
@@ -205,12 +205,12 @@ class _EpisodeView:
             await self._keep(episode)
 
         async def forget() -> None:
-            await call_api(self._tacit.forget_episode, episode.id)
+            await call_api(self._tacit.episodes.forget, episode.id)
             toast("Forgotten: no turn and no search finds it.", restore)
             await self._reload()
 
         async def restore() -> None:
-            await call_api(self._tacit.restore_episode, episode.id)
+            await call_api(self._tacit.episodes.restore, episode.id)
             toast("Restored.")
             await self._reload()
 
@@ -231,7 +231,7 @@ class _EpisodeView:
             button("Erase", erase, ButtonStyle.DANGER, aria_label=_label("Erase", episode))
 
     async def _keep(self, episode: Episode) -> None:
-        written = await call_api(self._tacit.promote_episode, episode.id)
+        written = await call_api(self._tacit.episodes.promote, episode.id)
         if written.review is not None:
             toast("A person decides at Review whether it is kept.")
             return

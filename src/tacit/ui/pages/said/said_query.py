@@ -55,7 +55,7 @@ def find_said(tacit: RemoteTacit, query: SaidQuery) -> SaidResult:
     """The newest episodes, forgotten ones included; with a text, those that fit it best."""
     if query.text:
         return _search(tacit, query)
-    found = tacit.episodes(
+    found = tacit.episodes.list(
         **_places(query, "user", "project", "session"),
         forgotten=True,
         limit=PAGE_SIZE + 1,
@@ -80,5 +80,5 @@ def _places(query: SaidQuery, *names: str) -> dict[str, Any]:
 
 def recent_speakers(tacit: RemoteTacit) -> Sequence[str]:
     """The users who spoke last, whose words may be looked at."""
-    sessions = tacit.sessions(limit=_RECENT_SESSIONS)
+    sessions = tacit.sessions.list(limit=_RECENT_SESSIONS)
     return list(dict.fromkeys(name for each in sessions for name in each.speakers))[:_MOST_SPEAKERS]

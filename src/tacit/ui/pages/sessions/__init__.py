@@ -22,7 +22,7 @@ _PAGE_SIZE = 25
 async def build_list_page(context: PageContext) -> None:
     """A page of sessions, and a box to open one by its id."""
     after = context.query.get("after")
-    found = await call_api(context.tacit.sessions, limit=_PAGE_SIZE + 1, after=after)
+    found = await call_api(context.tacit.sessions.list, limit=_PAGE_SIZE + 1, after=after)
     if not found and after is None:
         empty(
             "No sessions yet",
@@ -44,7 +44,7 @@ def _build_search(context: PageContext) -> None:
             control.show_problem("Say which session.")
             return
         try:
-            await call_api(context.tacit.session, id)
+            await call_api(context.tacit.sessions.get, id)
         except NotFound:
             control.show_problem("There is no session with this id in this workspace.")
             return

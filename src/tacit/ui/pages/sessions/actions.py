@@ -82,12 +82,12 @@ class SessionActions:
         return button(text, pressed, style)
 
     async def _pause(self) -> None:
-        await call_api(self._tacit.pause, session=self._id)
+        await call_api(self._tacit.sessions.pause, session=self._id)
         await self._reload()
         toast("Paused: nothing is read for this session and nothing is written.", self._resume)
 
     async def _resume(self) -> None:
-        await call_api(self._tacit.resume, session=self._id)
+        await call_api(self._tacit.sessions.resume, session=self._id)
         await self._reload()
         toast("This session is served again.")
 
@@ -100,14 +100,16 @@ class SessionActions:
 
     async def _reset(self) -> None:
         async def act() -> None:
-            self._show_reset(await call_api(self._tacit.reset_memory_injection_tracking, self._id))
+            self._show_reset(
+                await call_api(self._tacit.sessions.reset_memory_injection_tracking, self._id)
+            )
             await self._reload()
 
         confirm("Reset what this session was shown?", _RESET, "Reset", act)
 
     async def _clear(self) -> None:
         async def act() -> None:
-            self._show_reset(await call_api(self._tacit.clear, self._id))
+            self._show_reset(await call_api(self._tacit.sessions.clear, self._id))
             await self._reload()
 
         confirm("Clear the history of this session?", _CLEAR, "Clear", act)
@@ -117,7 +119,9 @@ class SessionActions:
 
         async def go() -> None:
             try:
-                branch = await call_api(self._tacit.fork, self._id, str(name.value or "").strip())
+                branch = await call_api(
+                    self._tacit.sessions.fork, self._id, str(name.value or "").strip()
+                )
             except InvalidInput as error:
                 name.show_problem(error.problem)
                 return

@@ -62,8 +62,8 @@ class _SessionPage:
     async def load(self) -> None:
         """Load and show the session with its last turns."""
         report, variables = await asyncio.gather(
-            call_api(self._context.tacit.session, self._id),
-            call_api(self._context.tacit.variables, self._id),
+            call_api(self._context.tacit.sessions.get, self._id),
+            call_api(self._context.tacit.sessions.variables, self._id),
         )
         await self._show(report, variables, report.receipts)
 
@@ -129,7 +129,7 @@ class _SessionPage:
             return ()
         last = receipts[-1].id
         return await call_api(
-            self._context.tacit.receipts, session=self._id, limit=limit, after=last
+            self._context.tacit.turns.list, session=self._id, limit=limit, after=last
         )
 
 
