@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
@@ -153,6 +154,7 @@ def test_the_face_is_small_enough_to_read():
             assert len(_names(held)) <= 40
         assert len(kind.__mro__) <= 3
         assert len(inspect.signature(kind).parameters) <= 6
+    assert len(pydoc.render_doc(Tacit).splitlines()) < 150
 
 
 def test_the_library_and_the_client_hold_the_same_objects_and_calls():

@@ -70,11 +70,7 @@ class BaseTacit:
     upkeep = shortcut("_upkeep", UpkeepProtocol.upkeep)
 
     def explain(self, /, text: str, **asked: Any) -> Receipt:
-        """Why a turn would show what it shows, without effect; in a new session if none is named.
-
-        `asked` are the arguments of `preview`. `receipt.candidates` has every memory that was
-        considered, and what became of it.
-        """
+        """What a turn would show and why, without effect; in a new session if none is named."""
         session = asked.pop("session", None) or f"explain-{new_id()}"
         return self.preview(session=session, text=text, **asked).receipt
 

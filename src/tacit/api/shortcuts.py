@@ -14,9 +14,16 @@ Result = TypeVar("Result")
 
 
 def shortcut(
-    holder: str, method: Callable[Concatenate[Any, Params], Result], name: str | None = None
+    holder: str,
+    method: Callable[Concatenate[Any, Params], Result],
+    name: str | None = None,
+    *,
+    is_brief: bool = True,
 ) -> Callable[Concatenate[Any, Params], Result]:
-    """A call of the object that is held under the name `holder`; it may have another `name`."""
+    """A call of the object that is held under the name `holder`; it may have another `name`.
+
+    If it `is_brief`, it has only the first paragraph of the documentation.
+    """
     own = method.__name__
 
     def call(self: Any, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
@@ -25,5 +32,6 @@ def shortcut(
 
     update_wrapper(call, method)
     call.__name__ = name or own
-    call.__doc__ = method.__doc__ or inspect.getdoc(method)
+    documentation = inspect.getdoc(method) or ""
+    call.__doc__ = documentation.partition("\n\n")[0] if is_brief else documentation
     return call

@@ -105,13 +105,9 @@ class Tacit(BaseTacit):
     ) -> Self:
         """Open a store, creating it if it does not exist.
 
-        A path names a file, a postgresql:// URL a database on a server. Without either it is the
-        user's own file, shared by every program that names none; ":memory:" is a new one without a
-        file, gone when it is closed. The embedder is one of your own or a name: "minilm" (the
-        default, which the environment variable TACIT_EMBEDDER changes), an endpoint's URL, or
-        "none". `config` names a tacit.toml; else TACIT_CONFIG does, or there is one in the user's
-        configuration folder, to which the settings of this database add, and one in the current
-        folder once the user has agreed to it (`tacit trust`). The next turn sees changes of files.
+        `path` is a file, a postgresql:// URL or ":memory:"; without one, the user's own file.
+        `embedder` is one of your own or a name: "minilm", an endpoint's URL, or "none". `config`
+        is a tacit.toml; docs/settings.md says where else settings are found.
         """
         check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
@@ -138,9 +134,7 @@ class Tacit(BaseTacit):
     ) -> "RemoteTacit":
         """The same calls for a store behind `tacit serve`; nothing is sent before the first call.
 
-        The environment variables TACIT_URL and TACIT_KEY say what is not given, and without those
-        it is the server of this machine. A key for one workspace needs no `workspace`. A call, with
-        all its tries, takes `timeout` seconds at most.
+        TACIT_URL and TACIT_KEY say what is not given. A call takes `timeout` seconds at most.
         """
         from tacit.api.client.remote import RemoteTacit
 
@@ -162,24 +156,15 @@ class Tacit(BaseTacit):
         return Keyring(self._context.store, self._context.clock)
 
     def in_workspace(self, name: str) -> "Tacit":
-        """The same store for another tenant, with the same model and settings.
-
-        It costs next to nothing and need not be closed; it ends with the one it came from.
-        """
+        """The same store for another tenant; it need not be closed."""
         return _view_workspace(self, name, is_personal=self._context.is_personal)
 
     def warm(self) -> None:
-        """Load everything that a turn uses, so that the first turn does not wait for it.
-
-        It returns when that is done, or after a minute. What cannot be loaded is left to the turns.
-        """
+        """Load everything that a turn uses, so that the first one does not wait for it."""
         self.turns.warm()
 
     def close(self) -> None:
-        """Finish background work and close the store; it takes a few seconds at most.
-
-        A thread that is stuck in an embedder is left, and does not hold up the end of the process.
-        """
+        """Finish background work and close the store; it takes a few seconds at most."""
         if not self._is_view:
             self._context.shared.close()
 

@@ -49,16 +49,16 @@ class Memories(Part, MemoriesProtocol):
         self._assignments = Assignments(context)
         self._links = Links(context)
 
-    erase = shortcut("_erasures", MemoriesProtocol.erase)
-    erase_owner = shortcut("_erasures", MemoriesProtocol.erase_owner)
-    erase_session = shortcut("_erasures", MemoriesProtocol.erase_session)
-    erase_matching = shortcut("_erasures", MemoriesProtocol.erase_matching)
-    assign = shortcut("_assignments", MemoriesProtocol.assign)
-    link = shortcut("_links", MemoriesProtocol.link)
-    unlink = shortcut("_links", MemoriesProtocol.unlink)
-    links = shortcut("_links", MemoriesProtocol.links)
-    graph = shortcut("_links", MemoriesProtocol.graph)
-    erasures_of = shortcut("_erasures", Erasures.erasures_of)
+    erase = shortcut("_erasures", MemoriesProtocol.erase, is_brief=False)
+    erase_owner = shortcut("_erasures", MemoriesProtocol.erase_owner, is_brief=False)
+    erase_session = shortcut("_erasures", MemoriesProtocol.erase_session, is_brief=False)
+    erase_matching = shortcut("_erasures", MemoriesProtocol.erase_matching, is_brief=False)
+    assign = shortcut("_assignments", MemoriesProtocol.assign, is_brief=False)
+    link = shortcut("_links", MemoriesProtocol.link, is_brief=False)
+    unlink = shortcut("_links", MemoriesProtocol.unlink, is_brief=False)
+    links = shortcut("_links", MemoriesProtocol.links, is_brief=False)
+    graph = shortcut("_links", MemoriesProtocol.graph, is_brief=False)
+    erasures_of = shortcut("_erasures", Erasures.erasures_of, is_brief=False)
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[DraftFields]
