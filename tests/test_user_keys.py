@@ -83,6 +83,8 @@ CALLS = {
     "PATCH /v1/memories/{own}": (REFUSED, {"json": {"scope_id": "bob"}}),
     "PATCH /v1/memories/{shared}": (REFUSED, {"json": {"scope": "user", "scope_id": "ann"}}),
     "POST /v1/learn": (FINE, {}),
+    "GET /v1/profile": (FINE, {}),
+    "GET /v1/profile?user=bob": (REFUSED, {}),
     "GET /v1/activity": (FINE, {}),
     "GET /metrics": (REFUSED, {}),
     "GET /v1/settings": (REFUSED, {}),
@@ -198,6 +200,15 @@ def test_a_user_sees_their_own_memories_and_shared_ones(house):
     assert hits >= {house.known[name] for name in ("own", "nobodys", "shared")}
     for id in seen:
         assert house.client.get(f"/v1/memories/{id}", headers=house.ann).status_code == 200
+
+
+def test_a_profile_is_that_of_the_keys_user(house):
+    for asked in ("", "?user=ann"):
+        answer, _ = house.ask(f"GET /v1/profile{asked}", {})
+        told = answer.json()
+        assert {each["id"] for each in told["facts"]} >= {house.known["own"]}
+        assert {each["scope_id"] for each in told["facts"]} == {"ann"}
+        assert "A bell of mine" in told["text"]
 
 
 def test_counts_tell_nothing_of_others(house):

@@ -54,6 +54,7 @@ _COMMANDS = (
     ),
     ListedCommand("get", "Memories", "memories", "Show one memory."),
     ListedCommand("list", "Memories", "memories", "List memories."),
+    ListedCommand("profile", "Memories", "profile", "Show what is known of a person, by kind."),
     ListedCommand("edit", "Memories", "memories", "Change what is named, keep the rest."),
     ListedCommand("forget", "Memories", "memories", "Hide memories from every read."),
     ListedCommand("restore", "Memories", "memories", "Bring back what was forgotten or replaced."),

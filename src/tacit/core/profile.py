@@ -22,4 +22,8 @@ class Profile(JsonValue):
     @property
     def memories(self) -> tuple[Memory, ...]:
         """All memories of the profile, in the order of the text."""
-        return (*self.identity, *self.rules, *self.preferences, *self.facts, *self.todos)
+        return tuple(each for section in PROFILE_SECTIONS for each in getattr(self, section))
+
+
+PROFILE_SECTIONS = ("identity", "rules", "preferences", "facts", "todos")
+"""The kinds of memories in a profile, in the order of the text."""

@@ -30,9 +30,10 @@ class ServiceListener(HttpServer):
         announce: Callable[[], None],
         *,
         routes: Starlette | None = None,
+        sockets: bool = False,
     ) -> None:
         seconds = service.config.server.drain_seconds
-        super().__init__(app, announce, drain_seconds=seconds, sockets=False)
+        super().__init__(app, announce, drain_seconds=seconds, sockets=sockets)
         self._routes = routes
         self._service = service
 

@@ -98,7 +98,8 @@ def _serve_in_process(
         api = create_app(service, hosts=names, pages=pages)
         app = api if wrap is None else wrap(api, api, service, AllowedHosts(names))
         on_ready = worker.report_ready if worker else lambda: announce(socket_url(listening))
-        ServiceListener(app, service, on_ready, routes=api).run([listening])
+        has_pages = pages is not None  # which talk to their browsers by WebSockets
+        ServiceListener(app, service, on_ready, routes=api, sockets=has_pages).run([listening])
 
 
 def _trusted_proxies(service: Service) -> Networks:

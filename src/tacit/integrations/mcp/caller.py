@@ -18,6 +18,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.profile import Profile
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession
 from tacit.search.results import EpisodeHit, Hit, SearchResult
@@ -223,6 +224,10 @@ class CallerView:
                 last = found[limit - 1]
                 return MemoryListPage(tuple(found[:limit]), f"{last.scope}/{last.id}")
         return MemoryListPage(tuple(found))
+
+    def profile(self, limit: int) -> Profile:
+        """What is known of the caller's user, as far as the caller may see it."""
+        return self.tacit.profile(user=self.caller.user, agent=self.caller.name, limit=limit)
 
     def memory(self, id: str) -> Memory:
         """A memory that the caller may see; NotFound for any other."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, PlainSerializer
 
+from tacit.core.profile import PROFILE_SECTIONS
 from tacit.language.neutralization import neutralize_line
 from tacit.language.prompt_templates import format_record_remark
 from tacit.turn.block import shorten
@@ -68,6 +69,23 @@ class ListToolResponse(ToolResponse):
 
     memories: list[ToolMemory]
     cursor: str | None = Field(description="Give it to list for the next page; null at the end.")
+
+
+class ProfileMemory(ToolMemory):
+    """A memory of a profile."""
+
+    day: str = Field(description="The day on which it was said.")
+
+
+class ProfileToolResponse(ToolResponse):
+    """What is known of a user, by kind, the most important first."""
+
+    user: StoredText | None
+    identity: list[ProfileMemory]
+    rules: list[ProfileMemory] = Field(description="Constraints that hold whatever is asked.")
+    preferences: list[ProfileMemory]
+    facts: list[ProfileMemory] = Field(description="Facts, goals and decisions that hold now.")
+    todos: list[ProfileMemory]
 
 
 class RememberToolResponse(ToolResponse):
@@ -215,6 +233,16 @@ def format_list(result: ListToolResponse) -> str:
         return "There are no such memories."
     more = [f'more with cursor "{result.cursor}"'] if result.cursor else []
     return _format_lines("Records from memory:", [*map(_format_memory, result.memories), *more])
+
+
+def format_profile(result: ProfileToolResponse) -> str:
+    """What is known of a user, a line each, kind by kind."""
+    sections: list[list[ProfileMemory]] = [getattr(result, each) for each in PROFILE_SECTIONS]
+    known = [each for section in sections for each in section]
+    if not known:
+        return "Nothing is known of the user yet."
+    lines = [f"said {each.day}: {_format_memory(each)}" for each in known]
+    return _format_lines("What is known of the user, records from memory:", lines)
 
 
 def format_remember(result: RememberToolResponse) -> str:

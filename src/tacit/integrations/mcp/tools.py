@@ -1,4 +1,4 @@
-"""The MCP tools: remember, forget, undo, search, list, changes and explain."""
+"""The MCP tools: remember, forget, undo, search, list, profile, changes and explain."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -12,6 +12,7 @@ from tacit.core.errors import InvalidInput, NotAllowed, NotFound
 from tacit.core.explanations import explain_candidate
 from tacit.core.kinds import Actor, MemoryType, Scope
 from tacit.core.memory import Memory
+from tacit.core.profile import PROFILE_SECTIONS
 from tacit.core.receipt import UNFIT, Fate, Receipt
 from tacit.core.receipt import Candidate as Considered
 from tacit.core.times import to_rfc3339
@@ -23,6 +24,8 @@ from tacit.integrations.mcp.responses import (
     ForgetToolResponse,
     ListToolResponse,
     MemoryMention,
+    ProfileMemory,
+    ProfileToolResponse,
     RememberToolResponse,
     SearchToolResponse,
     ToolChange,
@@ -36,6 +39,7 @@ from tacit.integrations.mcp.responses import (
     format_explanation,
     format_forget,
     format_list,
+    format_profile,
     format_remember,
     format_search,
     format_undo,
@@ -115,6 +119,7 @@ class McpTools:
             ("search", self.search, _read_annotations("Search memory")),
             ("explain", self.explain, _read_annotations("Explain what memory brings")),
             ("list", self.list_, _read_annotations("List memories")),
+            ("profile", self.profile, _read_annotations("Tell what is known of the user")),
             ("changes", self.changes, _read_annotations("List what memory did by itself")),
         ]
         writing: list[ToolOffer] = [
@@ -268,6 +273,24 @@ class McpTools:
         result = ListToolResponse(memories=memories, cursor=page.cursor)
         return _to_result(format_list(result), result)
 
+    def profile(
+        self,
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many of a kind.")] = 10,
+    ) -> Annotated[CallToolResult, ProfileToolResponse]:
+        """Tell what is known of the user you work for, by kind, each with its source and day.
+
+        Who they are, the rules they set, what they prefer, facts about them, and open todos.
+        """
+        profile = self._view().profile(limit)
+        result = ProfileToolResponse(
+            user=profile.user,
+            **{
+                section: [self._to_profile_memory(each) for each in getattr(profile, section)]
+                for section in PROFILE_SECTIONS
+            },
+        )
+        return _to_result(format_profile(result), result)
+
     def explain(
         self,
         text: Annotated[
@@ -333,6 +356,9 @@ class McpTools:
     def _view(self) -> CallerView:
         caller: McpCaller = current_caller.get()
         return CallerView.of(self._tacit, caller)
+
+    def _to_profile_memory(self, memory: Memory) -> ProfileMemory:
+        return ProfileMemory(day=memory.said_at.date().isoformat(), **self._to_fields(memory))
 
     def _to_fields(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
         told = memory.to_dict()
