@@ -16,7 +16,7 @@ IN_MEMORY := $(if $(wildcard /dev/shm/.),PYTEST_DEBUG_TEMPROOT=/dev/shm)
 # Collecting all tests takes longer than some of these.
 CRASHING = $(shell grep -rl --include='*.py' mark.crash tests)
 
-.PHONY: help venv serve demo test test-fast test-all test-slow test-clis test-browser check format bench bench-quick eval model lock clean
+.PHONY: help venv serve demo test test-fast test-all test-slow test-clis test-frameworks test-browser check format bench bench-quick eval model lock clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -58,6 +58,9 @@ test-slow: model  ## Properties at full length, rules on PostgreSQL, and crashes
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(IN_MEMORY) $(PYTEST) tests/clis tests/test_mcp.py -m clis -n 2
+
+test-frameworks: $(READY)  ## Memory in agent frameworks, each in an environment in build/frameworks (FRAMEWORKS="langchain ...")
+	$(IN_MEMORY) $(BIN)/python -m tests.frameworks.environments $(FRAMEWORKS)
 
 test-browser: model  ## The web UI in a real Chromium, which the machine has
 	$(IN_MEMORY) $(PYTEST) tests/browser -m browser -n 2 --dist loadfile

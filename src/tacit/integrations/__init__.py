@@ -1,1 +1,1 @@
-"""Coding CLIs (hooks, daemon, installer, workflows) and MCP."""
+"""Coding CLIs (hooks, daemon, installer, workflows), MCP, and agent frameworks."""

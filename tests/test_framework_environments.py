@@ -1,0 +1,39 @@
+"""`make test-frameworks`: a framework that cannot be installed is told, not skipped."""
+
+import pytest
+
+from tests.frameworks import environments
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    (tmp_path / "requirements").mkdir()
+    monkeypatch.setattr(environments, "REQUIREMENTS", tmp_path / "requirements")
+    monkeypatch.setattr(environments, "ENVIRONMENTS", tmp_path / "built")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    return tmp_path
+
+
+def test_a_framework_that_cannot_be_installed_is_told_with_the_reason(folders, capsys):
+    (folders / "requirements" / "nowhere.txt").write_text("no-such-framework==1.0\n")
+    assert environments.main([]) == 1
+    line, total = capsys.readouterr().out.splitlines()
+    assert line.startswith("nowhere")
+    assert "NOT TESTED" in line
+    assert "No matching distribution" in line
+    assert total == "0 of 1 frameworks passed; not nowhere"
+
+
+def test_a_name_that_is_no_framework_is_refused(folders):
+    (folders / "requirements" / "nowhere.txt").write_text("")
+    with pytest.raises(SystemExit, match="there are nowhere"):
+        environments.main(["somewhere"])
+
+
+def test_every_framework_has_tests_and_a_page():
+    for each in environments.find_environments():
+        name = each.name.replace("-", "_")
+        assert (environments.TESTS / f"test_{name}.py").is_file()
+        assert (environments.ROOT / f"docs/frameworks/{each.name}.md").is_file()
