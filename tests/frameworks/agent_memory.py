@@ -48,13 +48,13 @@ def blocks_in(texts):
 
 def turns_of(tacit, session):
     """What was said in the finished turns of a session, the oldest first."""
-    return sorted(each.turn for each in tacit.receipts(session=session))
+    return sorted(each.turn for each in tacit.turns.list(session=session))
 
 
 def said_in(tacit, session):
     """What was recorded of a session, in the order in which it was said."""
     tacit.learn()
-    return [each.text for each in reversed(tacit.episodes(user="ann", session=session))]
+    return [each.text for each in reversed(tacit.episodes.list(user="ann", session=session))]
 
 
 _SAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)

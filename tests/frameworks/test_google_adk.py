@@ -16,7 +16,7 @@ from google.adk.tools import load_memory
 from google.adk.tools.agent_tool import AgentTool
 from google.genai.types import Content, FunctionCall, Part
 
-from tacit import AsyncTacit, InvalidInput
+from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.google_adk import TacitMemoryService, TacitPlugin
 from tests.frameworks.agent_memory import (
     ASKED,
@@ -220,7 +220,7 @@ def test_an_agent_that_is_a_tool_is_asked_without_memory(tacit):
     chat.ask(ASKED)
     chat.ask(ASKED_NEXT)
     assert blocks_in(texts_of(inner.requests[0])) == []
-    assert {each.session for each in tacit.receipts()} == {"s1"}
+    assert {each.session for each in tacit.turns.list()} == {"s1"}
     assert said_in(tacit, "s1") == [ASKED, REPLY, ASKED_NEXT, REPLY_NEXT]
 
 
@@ -241,7 +241,7 @@ def test_names_of_the_program_count_before_those_of_the_kit(tacit):
     model = scripted(REPLY, REPLY)
     Chat(helper(model), TacitPlugin(tacit, user="ann", session="own"), user="u1").ask(ASKED)
     chat = Chat(helper(model), TacitPlugin(tacit), user="u1")
-    with tacit.conversation(user="ann", session="mine"):
+    with identify(user="ann", session="mine"):
         chat.ask(ASKED)
     assert [len(texts_of(request)) for request in model.requests] == [2, 2]
     assert turns_of(tacit, "own") == turns_of(tacit, "mine") == [1]

@@ -16,7 +16,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel, Field
 
-from tacit import AsyncTacit, InvalidInput
+from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.langchain import TacitMiddleware
 from tests.frameworks.agent_memory import (
     ASKED,
@@ -235,7 +235,7 @@ def test_the_user_is_told_by_the_runtime_context(tacit, context):
 def test_the_user_and_the_session_are_told_by_the_conversation(tacit):
     model = Script(REPLY, REPLY)
     agent = agent_of(model, TacitMiddleware(tacit))
-    with tacit.conversation(user="ann", session="office"):
+    with identify(user="ann", session="office"):
         ask(agent)
     assert JWT in blocks_in(texts_in(model.seen[0]))[0]
     assert turns_of(tacit, "office") == [1]
@@ -256,7 +256,7 @@ def test_an_agent_without_threads_finds_its_conversation_by_what_was_said(tacit)
     agent.invoke({"messages": [*history, HumanMessage(ASKED_NEXT)]})
     first, second = model.seen
     assert second[0].content == first[0].content
-    assert len({each.session for each in tacit.receipts()}) == 1
+    assert len({each.session for each in tacit.turns.list()}) == 1
 
 
 def test_a_model_that_takes_no_parts_is_sent_a_text(tacit):

@@ -120,7 +120,7 @@ def test_a_history_without_a_session_is_found_again(memory, tacit):
     run(agent, history, **memory.options())
     before, after = map(items_of, model.calls)
     assert after[:2] == before
-    (session,) = {each.session for each in tacit.receipts()}
+    (session,) = {each.session for each in tacit.turns.list()}
     assert turns_of(tacit, session) == [1, 2]
 
 

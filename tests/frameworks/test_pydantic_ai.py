@@ -19,7 +19,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import FunctionModel
 
-from tacit import AsyncTacit, InvalidInput
+from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.pydantic_ai import TacitMemory
 from tests.frameworks.agent_memory import (
     ASKED,
@@ -236,7 +236,7 @@ def test_one_agent_serves_many_people(tacit):
     script = Script(REPLY, REPLY)
     agent = Agent(script.model(), capabilities=[TacitMemory(tacit)])
     for name in ("ben", "ann"):
-        with tacit.conversation(user=name, session=f"of-{name}"):
+        with identify(user=name, session=f"of-{name}"):
             agent.run_sync(ASKED)
     of_ben, of_ann = script.requests
     assert blocks_in(texts_in(of_ben)) == []

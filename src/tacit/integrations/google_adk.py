@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory, ModelCall, find_sync_tacit
 from tacit.api.model_calls.names import current_names
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
@@ -49,7 +49,7 @@ class TacitPlugin(BasePlugin):
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         session: str | None = None,
         user: str | None = None,
@@ -155,8 +155,8 @@ class TacitMemoryService(BaseMemoryService):
     has recorded is not recorded again.
     """
 
-    def __init__(self, tacit: "TacitProtocol | AsyncTacit") -> None:
-        self._tacit: TacitProtocol = find_sync_tacit(tacit)
+    def __init__(self, tacit: "BaseTacit | AsyncTacit") -> None:
+        self._tacit: BaseTacit = find_sync_tacit(tacit)
         self._memory = CallMemory(tacit)
 
     async def add_session_to_memory(self, session: "Session") -> None:
@@ -206,7 +206,7 @@ class TacitMemoryService(BaseMemoryService):
 
     def _record(self, user: str, session: str | None, events: "Sequence[Event]") -> None:
         """Record what a person said and was replied, but for the turns that the session has."""
-        last = self._tacit.receipts(session=session, limit=1) if session is not None else ()
+        last = self._tacit.turns.list(session=session, limit=1) if session is not None else ()
         known = last[0].turn if last else 0
         history: list[Content] = []
         is_asked = False

@@ -6,9 +6,9 @@ Blocks are in the request to the model and not in the state of the agent, so no 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory
 from tacit.api.model_calls.names import current_names
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
@@ -35,7 +35,7 @@ class TacitMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         user: str | None = None,
         session: str | None = None,

@@ -6,8 +6,8 @@ It stands before a chat memory of LlamaIndex, which keeps the messages without b
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory, ModelCall
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from llama_index.core.base.llms.types import ChatMessage, MessageRole
@@ -41,7 +41,7 @@ class TacitMemory(BaseMemory):
     @classmethod
     def of(
         cls,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         messages: BaseMemory | None = None,
         session: str | None = None,

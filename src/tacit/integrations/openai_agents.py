@@ -7,8 +7,8 @@ import dataclasses
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory, ModelCall
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from agents import RunConfig, RunHooks
@@ -29,7 +29,7 @@ class TacitMemory:
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         session: str | None = None,
         user: str | None = None,

@@ -6,9 +6,9 @@ Blocks are in the request to the model and not in the messages of the run.
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory, ModelCall
 from tacit.api.model_calls.names import current_names
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from pydantic_ai import DeferredToolRequests
@@ -35,7 +35,7 @@ class TacitMemory(AbstractCapability[Any]):
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         session: str | None = None,
         user: str | None = None,

@@ -57,7 +57,7 @@ class CallMemory:
         org: str | None = None,
         agent: str | None = None,
     ) -> None:
-        self.tacit: BaseTacit = _within_a_call(tacit)
+        self.tacit: BaseTacit = find_sync_tacit(tacit)
         self._names = CallNames.of(
             session=session, user=user, project=project, org=org, agent=agent
         )
@@ -182,8 +182,8 @@ class RecalledCall:
 _NOTHING = RecalledCall()
 
 
-def _within_a_call(tacit: "BaseTacit | AsyncTacit") -> BaseTacit:
-    """The memory that a model call may wait for: a server's no longer than a turn does."""
+def find_sync_tacit(tacit: "BaseTacit | AsyncTacit") -> BaseTacit:
+    """The memory behind calls: a server is waited for no longer than a turn does."""
     from tacit.api.async_tacit import AsyncTacit
     from tacit.api.client.conversations import TURN_SECONDS
     from tacit.api.client.remote import RemoteTacit
