@@ -11,9 +11,12 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+FRAMEWORKS = {path.stem for path in (ROOT / "tests/frameworks/requirements").glob("*.txt")}
+"""Extras that the environment does not have: each has one of its own."""
 WANTED = [
     *PROJECT["project"]["dependencies"],
-    *(each for extra in PROJECT["project"]["optional-dependencies"].values() for each in extra),
+    *(each for name, extra in EXTRAS.items() if name not in FRAMEWORKS for each in extra),
     *PROJECT["build-system"]["requires"],
 ]
 _ENTRY = re.compile(

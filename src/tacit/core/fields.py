@@ -383,6 +383,7 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
         "old": _optional(_object),
         "new": _optional(_object),
         "change": _object,
+        "value": _object,
         "reason": _short_text,
         "relation": _one_of(Relation),
         "weight": _fraction,

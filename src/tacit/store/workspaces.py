@@ -1,4 +1,4 @@
-"""Workspaces as people name them, and those beside them: their documents and episodes."""
+"""Workspaces as people name them, and those beside them: their documents, episodes and items."""
 
 from tacit.store.protocols.store import Store
 
@@ -14,6 +14,11 @@ def documents_workspace(workspace: str) -> str:
 def episodes_workspace(workspace: str) -> str:
     """The workspace that holds the episodes of a workspace, apart from its memories."""
     return f"{workspace}{_SEPARATOR}episodes"
+
+
+def items_workspace(workspace: str) -> str:
+    """The workspace that holds the items of a workspace, apart from its memories."""
+    return f"{workspace}{_SEPARATOR}items"
 
 
 def tenant_of(workspace: str) -> str:

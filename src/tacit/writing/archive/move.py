@@ -10,7 +10,12 @@ from tacit.core.errors import MoveRefused, NotFound
 from tacit.core.json_value import JsonValue, Named
 from tacit.core.keys import Key
 from tacit.store.protocols.store import Store, UnitOfWork
-from tacit.store.workspaces import episodes_workspace, list_tenants, tenant_of
+from tacit.store.workspaces import (
+    episodes_workspace,
+    items_workspace,
+    list_tenants,
+    tenant_of,
+)
 from tacit.writing.archive.row_kinds import (
     Row,
     RowKind,
@@ -308,9 +313,10 @@ class _Mover:
         )
 
     def _places_of(self, workspace: str) -> list[str]:
-        """The workspace, and the one beside it that holds its episodes if there is one."""
-        said = episodes_workspace(workspace)
-        return [workspace, *([said] if said in self.source.workspaces() else [])]
+        """The workspace, and those beside it that hold its episodes and items, if there are any."""
+        beside = (episodes_workspace(workspace), items_workspace(workspace))
+        known = self.source.workspaces()
+        return [workspace, *(each for each in beside if each in known)]
 
     def _move_place(self, place: str) -> tuple[list[RowComparison], bool]:
         """Copy and compare the rows of one place; returns whether it changed in the meantime."""
