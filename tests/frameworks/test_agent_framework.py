@@ -17,7 +17,7 @@ from agent_framework import (
     ResponseStream,
 )
 
-from tacit import AsyncTacit, InvalidInput
+from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.agent_framework import TacitProvider
 from tests.frameworks.agent_memory import (
     ASKED,
@@ -175,7 +175,7 @@ def test_one_agent_serves_many_people_at_once(tacit):
     agent = Agent(client=client, context_providers=[TacitProvider(tacit)])
 
     async def ask(user, session):
-        with tacit.conversation(user=user):
+        with identify(user=user):
             await agent.run(ASKED, session=AgentSession(session_id=session))
 
     async def talk():
@@ -203,7 +203,7 @@ def test_a_conversation_that_the_service_keeps_is_left_alone(provider, tacit):
     session = AgentSession(session_id="s1", service_session_id="kept-1")
     run(Agent(client=client, context_providers=[provider]), ASKED, session=session)
     assert texts_of(client.requests[0]) == [ASKED]
-    assert not tacit.receipts()
+    assert not tacit.turns.list()
 
 
 def test_broken_memory_stops_no_run(caplog):

@@ -117,9 +117,9 @@ class Items:
         if not isinstance(own, Tacit):
             problem = "items are kept in a database that this process has open, not at a server"
             raise InvalidInput("tacit", f"{problem}; pass what Tacit.open returns")
-        store, place = own._store, items_workspace(own.workspace)  # noqa: SLF001
-        embedder = MemoryEmbedder(store, place, own._embedder)  # noqa: SLF001
-        return cls(store, place, own._searcher, embedder, own._clock)  # noqa: SLF001
+        context, place = own._context, items_workspace(own.workspace)  # noqa: SLF001
+        embedder = MemoryEmbedder(context.store, place, context.shared.embedder)
+        return cls(context.store, place, context.searcher, embedder, context.clock)
 
     def now(self) -> datetime:
         """The time by which items expire."""

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from tacit.api.base import BaseTacit
 from tacit.api.model_calls.memory import CallMemory, ModelCall
 from tacit.api.model_calls.names import current_names
-from tacit.api.protocols.tacit import TacitProtocol
 
 try:
     from agent_framework import (
@@ -39,7 +39,7 @@ class TacitProvider(ContextProvider):
 
     def __init__(
         self,
-        tacit: "TacitProtocol | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         session: str | None = None,
         user: str | None = None,
