@@ -187,11 +187,11 @@ def test_of_an_owner_goes_every_memory_and_every_turn_and_session_of_theirs(stor
 
 
 def test_the_owner_without_a_name_is_a_user_but_no_project(store, full):
-    full.memories.erase_owner("user:")
+    full.memories.erase_owner("user")
     assert "Nobody's own" not in _contents(full)
     assert _rows(store, "unnamed") == NONE
     assert _rows(store, "hers") == ALL
-    full.memories.erase_owner("project:")
+    full.memories.erase_owner("project")
     assert "The garden is walled" not in _contents(full)
     assert _rows(store, "hers") == ALL
 
