@@ -30,7 +30,12 @@ from tacit.language.summarizer import Summarizer
 from tacit.language.transcript import write_transcript
 from tacit.runtime.workers import Worker
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
+from tacit.turn.session_view import (
+    find_block_texts,
+    find_blocks_left,
+    find_present_blocks,
+    load_foreign_blocks,
+)
 from tacit.turn.state import TurnDependencies
 
 _SHARE = 5
@@ -201,7 +206,11 @@ class Compactor:
             degraded.append(f"store: failed ({error})")
             return [], {}
         present = find_present_blocks(history, foreign)
-        return blocks, find_block_texts([*present, *blocks, *opened], history)
+        left = find_blocks_left(turns, history)  # a turn that is open has removed them
+        return (
+            [block for block in blocks if block.id not in left],
+            find_block_texts([*present, *blocks, *opened], history),
+        )
 
     def _find_summary(
         self, session: str, history: Sequence[Any], planned: CompactionPlan, texts: dict[str, str]

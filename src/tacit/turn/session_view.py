@@ -301,6 +301,12 @@ def _split_open_turns(
     return completed, [turn for turn in opened if turn not in completed]
 
 
+def find_blocks_left(opened: Sequence[OpenTurn], history: Sequence[object]) -> set[str]:
+    """The blocks that open turns removed, of those turns whose message is in a history."""
+    completed, _ = _split_open_turns(opened, history)
+    return {id for turn in completed for id in turn.settlement.left}
+
+
 def _move_block(block: Block, history: Sequence[object], index: int) -> Block:
     """The block at its present position, which a cut history shifts."""
     ordinal = sum(is_human(message) for message in history[:index])
