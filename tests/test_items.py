@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit import AsyncTacit, InvalidInput, Tacit
+from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Tacit, migrate
 from tacit.api.items import ItemDraft, Items
 
 ANN = ("users", "ann")
@@ -150,3 +150,14 @@ def test_items_are_kept_in_an_open_database_only(tacit):
         pytest.raises(InvalidInput, match=r"Tacit\.open"),
     ):
         Items.of(remote)
+
+
+def test_items_move_with_their_workspace(tmp_path):
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    with Tacit.open(old, embedder=FakeEmbedder()) as tacit:
+        put(Items.of(tacit), ANN, "food", {"a": 1}, text="Ann eats no peanuts")
+    migrate(old, new)
+    with Tacit.open(new, embedder=FakeEmbedder()) as tacit:
+        (found,) = Items.of(tacit).find(ANN, query="peanuts")
+    assert found.item.value == {"a": 1}
+    assert found.score is not None

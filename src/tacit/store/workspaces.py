@@ -27,5 +27,7 @@ def tenant_of(workspace: str) -> str:
 
 
 def list_tenants(store: Store) -> list[str]:
-    """The workspaces that were ever written to, by name, without those beside them."""
-    return [name for name in store.workspaces() if _SEPARATOR not in name]
+    """The workspaces that memories or items were ever written to, by name."""
+    names = set(store.workspaces())
+    tenants = set(map(tenant_of, names))
+    return sorted(name for name in tenants if names & {name, items_workspace(name)})
