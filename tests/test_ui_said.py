@@ -3,7 +3,8 @@
 import pytest
 
 from tacit import Tacit
-from tacit.ui.pages.said.said_query import PAGE_SIZE, SaidQuery, find_said, recent_speakers
+from tacit.ui.pages.said.said_query import PAGE_SIZE, SaidQuery, find_said
+from tacit.ui.speakers import recent_speakers
 from tests.support import say
 
 pytestmark = pytest.mark.episodes

@@ -45,6 +45,7 @@ def addresses(memory, id):
         "/changes",
         "/memories",
         f"/memories/{id}",
+        "/profile",
         "/said",
         f"/said?session={session}",
         "/conflicts",

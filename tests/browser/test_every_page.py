@@ -7,8 +7,8 @@ import pytest
 from tests.browser.chromium import NARROW, WIDE, person
 from tests.browser.furnishing import HOSTILE, addresses, furnish
 
-_ROOMS = 20
-_WITH_WORDS = ("/", "/inspector", "/changes", "/memories", "/conflicts", "/review")
+_ROOMS = 21
+_WITH_WORDS = ("/", "/inspector", "/changes", "/memories", "/profile", "/conflicts", "/review")
 _WITH_DETAILS = ("/memories/", "/sessions/")
 
 

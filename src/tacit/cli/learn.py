@@ -9,6 +9,7 @@ from rich.text import Text
 from tacit.api.configuration import load_configuration
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
+from tacit.cli.extract_model import print_model_reading, read_by_model, to_model_dict
 from tacit.cli.options import read_argument
 from tacit.cli.output import (
     SHORT_ID,
@@ -137,18 +138,30 @@ def _print_unread(turns: Sequence[UnreadTurn], as_json: bool) -> None:
 
 def extract(
     text: Annotated[str, typer.Argument(help="What somebody would say; - reads standard input.")],
+    with_model: Annotated[
+        bool,
+        typer.Option("--with-model", help="Also ask the language model, to which it is sent."),
+    ] = False,
     as_json: opt.Json = False,
 ) -> None:
     """Show what would be remembered of a message, and why not the rest; nothing happens.
 
-    Every clause is listed: as remembered, or as not remembered with the reason.
+    Every clause is listed: as remembered, or as not remembered with the reason. With a model,
+    what it would add to that, and what was refused of it.
     """
+    said, settings = read_argument("text", text), load_configuration(None).writing
     with Tacit.open(":memory:", embedder=opt.prepare_embedder()) as tacit:
-        found = tacit.extract(read_argument("text", text))
+        found = tacit.extract(said)
+    reading = read_by_model(said, settings) if with_model else None
     if as_json:
-        print_json(found.to_dict())
-    else:
-        _print_extraction(found, load_configuration(None).writing.min_confidence)
+        told = found.to_dict()
+        if reading is not None:
+            told["model"] = to_model_dict(reading, found.findings, settings)
+        print_json(told)
+        return
+    _print_extraction(found, settings.min_confidence)
+    if reading is not None:
+        print_model_reading(reading, found.findings, settings)
 
 
 def _print_learned(learned: Learned) -> None:

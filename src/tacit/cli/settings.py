@@ -1,4 +1,4 @@
-"""The command on settings: show, set, reset, check and edit."""
+"""The command on settings: show, set, reset, check, edit and llm."""
 
 import os
 import shlex
@@ -20,6 +20,7 @@ from rich.text import Text
 from tacit.api.configuration import load_configuration, project_path, writable_path
 from tacit.cli import options as opt
 from tacit.cli.output import console, make_table, notices, print_json
+from tacit.cli.settings_llm import LlmOptions, check_llm, plan_llm, print_llm
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
 from tacit.runtime.files import decode_text, default_database_path
@@ -27,6 +28,7 @@ from tacit.settings.config import Config, SettingSource, SettingsTable, list_set
 from tacit.settings.config_file import Change, ConfigFile, FileVersion, Revert
 from tacit.settings.definition import SettingGroup, find_definition, list_definitions
 from tacit.settings.environment import EMPTY_LIST, parse_unchecked_setting
+from tacit.settings.llm_presets import LLM_PRESETS
 from tacit.settings.loader import load_config
 
 # Editing a configuration file in the user's editor
@@ -107,6 +109,7 @@ class SettingsAction(StrEnum):
     RESET = "reset"
     CHECK = "check"
     EDIT = "edit"
+    LLM = "llm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +122,7 @@ class _SettingsOptions:
     in_project: bool
     as_json: bool
     db: str | None
+    llm: LlmOptions
 
     @property
     def file(self) -> ConfigFile:
@@ -137,7 +141,8 @@ def settings(
         typer.Argument(
             help="show: every value and where it comes from; set NAME VALUE: write it to the file;"
             " reset NAME… or reset all: take it out of the file; check [FILE]: say what is wrong;"
-            " edit: open the file in your editor."
+            " edit: open the file in your editor; llm PROVIDER: set up a language model, and ask it"
+            f" for a word. PROVIDER is one of {', '.join(LLM_PRESETS)}."
         ),
     ],
     words: Annotated[
@@ -164,12 +169,20 @@ def settings(
             "--db", help="The settings of this database alone: a file, or a postgresql:// URL."
         ),
     ] = None,
+    model: Annotated[str | None, typer.Option(help="Which model of the provider; to llm.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Another OpenAI-compatible address; to llm.")
+    ] = None,
+    key_env: Annotated[
+        str | None,
+        typer.Option(help="The variable that holds the key, never the key itself; to llm."),
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Show, change or check the settings.
 
     Programs that run see a change at their next turn. What is written is your own file, with --db
-    that of the database, or the one that TACIT_CONFIG names. Check ends with exit code 1 if
+    that of the database, or the one that TACIT_CONFIG names. Check and llm end with exit code 1 if
     something is wrong.
     """
     asked = _SettingsOptions(
@@ -179,6 +192,7 @@ def settings(
         in_project=project,
         as_json=as_json,
         db=db,
+        llm=LlmOptions(model=model, base_url=base_url, key_env=key_env),
     )
     _refuse_needless(action, asked)
     _ACTIONS[action](asked)
@@ -188,10 +202,14 @@ def _refuse_needless(action: SettingsAction, asked: _SettingsOptions) -> None:
     least, most, wanted = _WORDS[action]
     if not least <= len(asked.words) <= most:
         raise InvalidInput("settings", f"write: tacit settings {action}{wanted}")
-    if asked.agent is not None and action in (SettingsAction.CHECK, SettingsAction.EDIT):
+    if asked.agent is not None and action not in _FOR_AGENTS:
         raise InvalidInput("agent", f"is for show, set and reset; {action} takes the whole file")
+    if asked.in_project and action is SettingsAction.LLM:
+        raise InvalidInput("project", "a project's file cannot set a model; leave out --project")
     if asked.in_project and action in (SettingsAction.SHOW, SettingsAction.CHECK):
         raise InvalidInput("project", f"is for set, reset and edit; {action} takes all files")
+    if asked.llm.are_given and action is not SettingsAction.LLM:
+        raise InvalidInput("model", "and --base-url and --key-env are for: tacit settings llm")
     if asked.in_project and asked.db is not None:
         raise InvalidInput("project", "is another file than that of a database; leave out one")
     if asked.table is not None and action not in (SettingsAction.SET, SettingsAction.RESET):
@@ -298,6 +316,26 @@ def _set(asked: _SettingsOptions) -> None:
         notices().print(wins, markup=False, soft_wrap=True)
 
 
+def _set_llm(asked: _SettingsOptions) -> None:
+    changes = plan_llm(asked.words[0], asked.llm)
+    before, file = asked.load().writing, asked.file
+    file.change(changes)
+    now = asked.load().writing
+    checked = check_llm(now)
+    if asked.as_json:
+        names = [change.name for change in changes]
+        values = {name: {"was": getattr(before, name), "is": getattr(now, name)} for name in names}
+        print_json({"file": str(file.path), "settings": values, "check": checked.to_dict()})
+    else:
+        print_llm(before, now, checked, str(file.path))
+        for change in changes:
+            if getattr(now, change.name) != (change.value or ""):
+                stronger = f"{change.name} is set elsewhere, and wins: tacit settings show"
+                notices().print(stronger, style="yellow", markup=False)
+    if checked.problem is not None:
+        raise typer.Exit(1)
+
+
 def _warn(warnings: Sequence[str]) -> None:
     for warning in warnings:
         notices().print(escape_unseen(warning), markup=False, soft_wrap=True, style="yellow")
@@ -381,7 +419,9 @@ _ACTIONS: Mapping[SettingsAction, Callable[[_SettingsOptions], None]] = {
     SettingsAction.RESET: _reset,
     SettingsAction.CHECK: _check,
     SettingsAction.EDIT: _edit,
+    SettingsAction.LLM: _set_llm,
 }
+_FOR_AGENTS = (SettingsAction.SHOW, SettingsAction.SET, SettingsAction.RESET)
 
 _WORDS: Mapping[SettingsAction, tuple[int, float, str]] = {
     SettingsAction.SHOW: (0, 0, ""),
@@ -389,6 +429,7 @@ _WORDS: Mapping[SettingsAction, tuple[int, float, str]] = {
     SettingsAction.RESET: (1, inf, " NAME…, or: tacit settings reset all"),
     SettingsAction.CHECK: (0, 1, " [FILE]"),
     SettingsAction.EDIT: (0, 0, ""),
+    SettingsAction.LLM: (1, 1, f" {'|'.join(LLM_PRESETS)}"),
 }
 """How many words each action takes, and which."""
 

@@ -24,9 +24,9 @@ _REFUSED = (400, 413, 422)
 class Endpoint:
     """One model of one OpenAI-compatible server; threads may share it.
 
-    Its key is read from the environment variable `key_env`. Failures raise `failure`, timeouts may
-    raise `late`: a request that timed out may have cost as much as one that was answered. What the
-    server does not accept may raise `refused`.
+    Its key is read from the environment variable `key_env`; without a name there is none. Failures
+    raise `failure`, timeouts may raise `late`: a request that timed out may have cost as much as
+    one that was answered. What the server does not accept may raise `refused`.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Endpoint:
         return response
 
     def _headers(self) -> dict[str, str]:
-        key = os.environ.get(self._key_env, "").strip()
+        key = os.environ.get(self._key_env, "").strip() if self._key_env else ""
         if not (key.isascii() and key.isprintable()):
             raise self._failure(f"{self._key_env}: no key has such characters; set it anew")
         proof = {"Authorization": f"Bearer {key}"} if key else {}
@@ -108,8 +108,9 @@ def _retry_delay(outcome: httpx2.Response | httpx2.RequestError, tries: int) -> 
 
 
 def _describe_refusal(response: httpx2.Response, key_env: str) -> str:
+    missing = f"set the key in the environment, in {key_env}" if key_env else "it wants a key"
     advice = {
-        401: f"set the key in the environment, in {key_env}",
+        401: missing,
         403: "check that the key may use this model",
         404: "check the address and the name of the model",
         429: "wait, or raise the limit there",

@@ -28,13 +28,19 @@ class ChatReply:
 
 
 class ChatModel:
-    """One chat model; its key is read from OPENAI_API_KEY."""
+    """One chat model; its key is read from the environment variable `key_env`, if there is one."""
 
     def __init__(
-        self, model: str, base_url: str | None = None, timeout: float = _CHAT_TIMEOUT
+        self,
+        model: str,
+        base_url: str | None = None,
+        timeout: float = _CHAT_TIMEOUT,
+        *,
+        key_env: str = KEY_ENV,
     ) -> None:
         self.model = model
         self.base_url = base_url
+        self.key_env = key_env
         self._timeout = timeout
 
     def ask(self, messages: Messages, schema: Mapping[str, Any] | None = None) -> ChatReply:
@@ -61,7 +67,7 @@ class ChatModel:
             self.base_url or os.environ.get(BASE_URL_ENV) or _OPENAI,
             "chat/completions",
             self.model,
-            key_env=KEY_ENV,
+            key_env=self.key_env,
             failure=ModelUnavailable,
             late=ModelLate,
             refused=ModelRefused,
@@ -98,12 +104,17 @@ _INSTRUCTIONS = (
 
 
 class LLMSummarizer:
-    """Summarizes with a chat model; its key is read from OPENAI_API_KEY."""
+    """Summarizes with a chat model; its key is read from the environment variable `key_env`."""
 
     def __init__(
-        self, model: str, base_url: str | None = None, timeout: float = _SUMMARY_TIMEOUT
+        self,
+        model: str,
+        base_url: str | None = None,
+        timeout: float = _SUMMARY_TIMEOUT,
+        *,
+        key_env: str = KEY_ENV,
     ) -> None:
-        self._model = ChatModel(model, base_url, timeout)
+        self._model = ChatModel(model, base_url, timeout, key_env=key_env)
 
     def summarize(self, transcript: str, characters: int) -> str:
         """The summary, cut to whole sentences if the model writes too much."""

@@ -1,8 +1,10 @@
 """The settings of the tables `writing` (learning from conversations) and `upkeep`."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tacit.core.errors import InvalidInput
 from tacit.settings.definition import SettingGroup, check_settings, setting
 
 
@@ -74,14 +76,20 @@ class WritingSettings:
     llm_model: str = setting(
         "",
         "Model",
-        "The language model that reads conversations too, in the background; empty for none. Its"
-        " key is in the environment, in OPENAI_API_KEY.",
+        "The language model that reads conversations too, in the background; empty for none.",
         SettingGroup.WRITING,
     )
     llm_base_url: str = setting(
         "",
         "Address of the Model",
         "An OpenAI-compatible address, like http://127.0.0.1:11434/v1; empty for OpenAI's own.",
+        SettingGroup.WRITING,
+    )
+    llm_key_env: str = setting(
+        "OPENAI_API_KEY",
+        "Variable of the Model's Key",
+        "The environment variable that holds the model's key, never the key itself; empty if the"
+        " model needs none.",
         SettingGroup.WRITING,
     )
     llm_tokens_per_day: int = setting(
@@ -104,6 +112,21 @@ class WritingSettings:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        _check_key_variable("llm_key_env", self.llm_key_env)
+
+
+_KEY_VARIABLE = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*_)?API_KEY")
+"""Only such variables are read, so that no setting sends another secret somewhere."""
+
+
+def _check_key_variable(name: str, variable: str) -> None:
+    """Refuse what names no variable of a key; the value may be a key, and is not repeated."""
+    if variable and not _KEY_VARIABLE.fullmatch(variable):
+        raise InvalidInput(
+            name,
+            "expected the name of an environment variable that ends in API_KEY, such as"
+            " ANTHROPIC_API_KEY; the key itself is never written here",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

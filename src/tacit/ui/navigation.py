@@ -62,6 +62,12 @@ MEMORIES = PageSpec(
     about="Everything that is remembered: find it, change it, and see what became of it.",
     group=_MEMORY,
 )
+PROFILE = PageSpec(
+    path="/profile",
+    name="Profile",
+    about="What is known of a person, by kind, and as text for a system prompt.",
+    group=_MEMORY,
+)
 SAID = PageSpec(
     path="/said",
     name="Said",
@@ -135,6 +141,7 @@ MENU = (
     SESSIONS,
     CHANGES,
     MEMORIES,
+    PROFILE,
     SAID,
     CONFLICTS,
     REVIEW,
@@ -156,6 +163,11 @@ def memory_link(context: PageContext, id: str) -> str:
     if is_episode_id(id):
         return context.link(SAID.path, episode=id)
     return context.link(f"{MEMORIES.path}/{id}")
+
+
+def profile_link(context: PageContext, user: str) -> str:
+    """The address of a user's profile; an empty name is that of the person without one."""
+    return context.link(PROFILE.path, user=user or None)
 
 
 def session_link(context: PageContext, id: str) -> str:

@@ -265,7 +265,11 @@ class GroundedPrompts(Part, GroundingProtocol):
         settings = self._context.current_config().writing
         if not settings.llm_model:
             return None
-        return LLMSummarizer(settings.llm_model, base_url=settings.llm_base_url or None)
+        return LLMSummarizer(
+            settings.llm_model,
+            base_url=settings.llm_base_url or None,
+            key_env=settings.llm_key_env,
+        )
 
 
 class _GroundingCommitter:

@@ -14,6 +14,7 @@ from tacit.ui.pages.inspector import PAGE as INSPECTOR
 from tacit.ui.pages.keys import PAGE as KEYS
 from tacit.ui.pages.memories import PAGES as MEMORIES
 from tacit.ui.pages.overview import PAGE as OVERVIEW
+from tacit.ui.pages.profile import PAGE as PROFILE
 from tacit.ui.pages.prompt import PAGE as PROMPT
 from tacit.ui.pages.review import PAGE as REVIEW
 from tacit.ui.pages.said import PAGE as SAID
@@ -28,6 +29,7 @@ PAGES: tuple[PageRoute, ...] = (
     *SESSIONS,
     CHANGES,
     *MEMORIES,
+    PROFILE,
     SAID,
     CONFLICTS,
     REVIEW,

@@ -198,8 +198,9 @@ class ModelLearner:
 
     def _chat(self, settings: WritingSettings) -> ChatModel:
         model = self._model
-        if model is None or (model.model, model.base_url) != _model_address(settings):
-            self._model = model = ChatModel(*_model_address(settings))
+        if model is None or _address_of(model) != _model_address(settings):
+            model_name, base_url, key_env = _model_address(settings)
+            self._model = model = ChatModel(model_name, base_url, key_env=key_env)
         return model
 
 
@@ -232,5 +233,9 @@ def _refused_lessons(reading: ModelReading, session: str) -> list[Lesson]:
     ]
 
 
-def _model_address(settings: WritingSettings) -> tuple[str, str | None]:
-    return settings.llm_model, settings.llm_base_url or None
+def _model_address(settings: WritingSettings) -> tuple[str, str | None, str]:
+    return settings.llm_model, settings.llm_base_url or None, settings.llm_key_env
+
+
+def _address_of(model: ChatModel) -> tuple[str, str | None, str]:
+    return model.model, model.base_url, model.key_env

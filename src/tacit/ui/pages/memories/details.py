@@ -9,6 +9,7 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.core.changes import AuditEntry
+from tacit.core.kinds import Scope
 from tacit.core.marks import MarkAuthor, Marked
 from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
@@ -17,7 +18,7 @@ from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import button, toast
 from tacit.ui.kit.display import badge, bar, card
 from tacit.ui.kit.elements import REMOVED, add_text, box, link, marked_text, timestamp
-from tacit.ui.navigation import INSPECTOR, memory_link, receipt_link
+from tacit.ui.navigation import INSPECTOR, memory_link, profile_link, receipt_link
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.memories.editor import FIELD_LABELS
 from tacit.ui.pages.memories.links import relation_label
@@ -41,7 +42,7 @@ def show_details(context: PageContext, memory: Memory, successors: MemoryTexts) 
         bar(memory.importance, "Importance")
         bar(memory.confidence, "Confidence")
         with box("rows memory-details", "dl"):
-            _show_value("Whose", owner_text(memory))
+            _show_owner(context, memory)
             _show_value(FIELD_LABELS["source"], _author_text(memory))
             _show_value("Trust", str(memory.trust))
             if memory.tags:
@@ -57,6 +58,14 @@ def show_details(context: PageContext, memory: Memory, successors: MemoryTexts) 
                     )
             with _build_row("Id"):
                 add_text(memory.id, "code breaking")
+
+
+def _show_owner(context: PageContext, memory: Memory) -> None:
+    is_shown = memory.scope is Scope.USER and context.status.user in (None, memory.scope_id)
+    with _build_row("Whose"), box("row"):
+        add_text(owner_text(memory), "breaking")
+        if is_shown:
+            link("Profile", profile_link(context, memory.scope_id))
 
 
 def times_text(count: int) -> str:

@@ -17,7 +17,8 @@ from tacit.ui.kit.elements import add_text, box, link, timestamp
 from tacit.ui.navigation import SAID, SETTINGS, memory_link, receipt_link, session_link
 from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
-from tacit.ui.pages.said.said_query import SaidQuery, SaidResult, find_said, recent_speakers
+from tacit.ui.pages.said.said_query import SaidQuery, SaidResult, find_said
+from tacit.ui.speakers import recent_speakers
 
 _EPISODE = "episode"
 _WHAT = (

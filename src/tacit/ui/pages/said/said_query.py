@@ -1,6 +1,6 @@
 """What the page about episodes lists: whose words, where they were said, and what about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -9,8 +9,6 @@ from tacit.core.episodes import Episode
 from tacit.core.kinds import Scope
 
 PAGE_SIZE = 25
-_MOST_SPEAKERS = 12
-_RECENT_SESSIONS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +74,3 @@ def _search(tacit: RemoteTacit, query: SaidQuery) -> SaidResult:
 
 def _places(query: SaidQuery, *names: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(query, name))}
-
-
-def recent_speakers(tacit: RemoteTacit) -> Sequence[str]:
-    """The users who spoke last, whose words may be looked at."""
-    sessions = tacit.sessions.list(limit=_RECENT_SESSIONS)
-    return list(dict.fromkeys(name for each in sessions for name in each.speakers))[:_MOST_SPEAKERS]
