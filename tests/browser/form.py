@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tacit.settings.definition import SettingKind
 
-_TEXTS = {"trusted_proxies": "10.0.0.0/8"}
+_TEXTS = {"trusted_proxies": "10.0.0.0/8", "llm_key_env": "ANOTHER_API_KEY"}
 """Settings that do not take any text."""
 
 
