@@ -4,7 +4,15 @@ from playwright.sync_api import expect
 
 from tacit.settings.definition import SettingKind
 
-_TEXTS = {"trusted_proxies": "10.0.0.0/8", "llm_key_env": "ANOTHER_API_KEY"}
+_TEXTS = {
+    "trusted_proxies": "10.0.0.0/8",
+    "llm_key_env": "ANOTHER_API_KEY",
+    "openai_upstream": "http://127.0.0.1:1",
+    "anthropic_upstream": "http://127.0.0.1:2",
+    "session_header": "X-Session",
+    "user_header": "X-User",
+    "project_header": "X-Project",
+}
 """Settings that do not take any text."""
 
 
