@@ -111,7 +111,7 @@ def test_only_the_name_of_a_keys_variable_is_accepted(setup, run, own, name):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("bard",), "'bard' is no provider that is known; write one of openai, anthropic"),
+        (("bard",), "'bard' is not a known provider; use one of openai, anthropic"),
         (("ollama",), "tacit settings llm ollama --model NAME"),
         ((), "tacit settings llm openai|anthropic"),
         (("openai", "--project"), "a project's file cannot set a model"),

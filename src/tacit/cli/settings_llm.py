@@ -61,7 +61,7 @@ def plan_llm(name: str, options: LlmOptions) -> list[Change]:
     preset = LLM_PRESETS.get(name)
     if preset is None:
         known = ", ".join(LLM_PRESETS)
-        raise InvalidInput("llm", f"{name!r} is no provider that is known; write one of {known}")
+        raise InvalidInput("llm", f"{name!r} is not a known provider; use one of {known}")
     model = options.model or preset.model
     if not model:
         problem = f"name the model of your own: tacit settings llm {name} --model NAME"
