@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class TacitProvider(ContextProvider):
     """Memory in every call of an agent's model; the reply that calls no tool is recorded.
 
-    A run belongs to the session that is named here or by `tacit.conversation`, or else to the
+    A run belongs to the session that is named here or by `identify`, or else to the
     session of the framework. It has no memory where the service keeps the conversation.
     """
 

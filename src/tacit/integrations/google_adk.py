@@ -44,7 +44,7 @@ class TacitPlugin(BasePlugin):
     """Memory in the model calls of every agent of an application.
 
     A call belongs to the user and the session of the kit, unless others are named here or by
-    `tacit.conversation`.
+    `identify`.
     """
 
     def __init__(

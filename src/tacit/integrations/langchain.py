@@ -28,7 +28,7 @@ class TacitMiddleware(AgentMiddleware[Any, Any, Any]):
     """Memory in every call of an agent's model; the reply that ends a run is recorded.
 
     What the runtime context names (`user` or `user_id`, `project`, `org`, `agent`, `session`)
-    counts before `tacit.conversation`, and that before what is named here. The thread is the
+    counts before `identify`, and that before what is named here. The thread is the
     session where none is named. With `keeps_text` a message that is a text stays one, for models
     that take no list of parts.
     """

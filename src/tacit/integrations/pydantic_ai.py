@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class TacitMemory(AbstractCapability[Any]):
     """Memory in every call of an agent's model; the reply that ends a run is recorded.
 
-    A run belongs to the session that is named here or by `tacit.conversation`, or else to the
+    A run belongs to the session that is named here or by `identify`, or else to the
     conversation that Pydantic-AI names (`conversation_id`).
     """
 
