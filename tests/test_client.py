@@ -145,7 +145,7 @@ def _memories(tacit, tmp_path):
     yield tacit.memories.erase_matching(contains="SEED 1", created_from="2026-01-01", dry_run=True)
     yield tacit.memories.erase_matching(contains="SEED 1", types=["fact"], min_importance=0.1)
     yield tacit.memories.erase_owner("user:ann", by="operator")
-    yield tacit.memories.erase_owner("org:")
+    yield tacit.memories.erase_owner("org")
     yield tacit.memories.erase_session("a/b", dry_run=True)
     yield tacit.memories.erase_session("s")
     archive = tmp_path / f"{type(tacit).__name__}.jsonl"
