@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import anthropic
 import httpx2
 import openai
+import pytest
 from pydantic import BaseModel
 
 from tacit import Receipt
@@ -24,6 +25,24 @@ _SDKS: dict[str, tuple[Any, Any, str, str]] = {
     "openai": (openai.OpenAI, openai.AsyncOpenAI, "/openai", "/v1"),
     "anthropic": (anthropic.Anthropic, anthropic.AsyncAnthropic, "/anthropic", ""),
 }
+
+# How a client calls
+
+
+class CallMode(NamedTuple):
+    """Whether a client is async, and whether it takes replies as streams."""
+
+    is_async: bool
+    streams: bool
+
+
+CALL_MODES = [
+    pytest.param(CallMode(is_async=False, streams=False), id="sync"),
+    pytest.param(CallMode(is_async=True, streams=True), id="async-streaming"),
+    pytest.param(CallMode(is_async=False, streams=True), id="streaming", marks=pytest.mark.slow),
+    pytest.param(CallMode(is_async=True, streams=False), id="async", marks=pytest.mark.slow),
+]
+"""The two that differ most are among the fast tests."""
 
 # What passes on the way
 

@@ -24,6 +24,7 @@ from tests.proxying import (
 )
 from tests.sdk_clients import (
     ASKED,
+    CALL_MODES,
     JWT,
     Pair,
     blocks_in,
@@ -59,14 +60,19 @@ def proxy(tmp_path_factory):
         yield found
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
-def is_async(request):
+@pytest.fixture(params=CALL_MODES)
+def mode(request):
     return request.param
 
 
-@pytest.fixture(params=[False, True], ids=["plain", "streaming"])
-def streams(request):
-    return request.param
+@pytest.fixture
+def is_async(mode):
+    return mode.is_async
+
+
+@pytest.fixture
+def streams(mode):
+    return mode.streams
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.proxying import (
     responses_answer,
     usual_answer,
 )
-from tests.sdk_clients import blocks_in
+from tests.sdk_clients import CALL_MODES, blocks_in
 
 JWT = "We chose JWT over session tokens for the API"
 ASKED = "Why did we choose JWT for the API?"
@@ -174,14 +174,19 @@ def tacit():
         yield found
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
-def is_async(request):
+@pytest.fixture(params=CALL_MODES)
+def mode(request):
     return request.param
 
 
-@pytest.fixture(params=[False, True], ids=["plain", "streaming"])
-def streams(request):
-    return request.param
+@pytest.fixture
+def is_async(mode):
+    return mode.is_async
+
+
+@pytest.fixture
+def streams(mode):
+    return mode.streams
 
 
 @pytest.fixture(params=list(KINDS))
