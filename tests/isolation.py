@@ -52,6 +52,8 @@ AFTER = {
 }
 """What a page goes on after."""
 
+_NAMESPACE = ["agents", "{agent}", "users", "{user}"]
+
 NAMING = {
     "agent": ["{agent}"],
     "user": ["{user}"],
@@ -74,6 +76,13 @@ NAMING = {
     "origin": [{"session": "{session}", "ordinal": 1}, {"author": "{user}"}],
     "defaults": ['{"scope": "session", "scope_id": "{session}"}', '{"agent": "{agent}"}'],
     "last-event-id": ["0"],
+    "places": [[{"namespace": _NAMESPACE, "key": "{memory_key}"}]],
+    "drafts": [
+        [{"namespace": _NAMESPACE, "key": "{memory_key}", "value": {"a": "theirs"}}],
+        [{"namespace": _NAMESPACE, "key": "{memory_key}", "value": None}],
+        [{"namespace": ["users", "{user}"], "key": "new", "value": {"agents": "{agent}"}}],
+    ],
+    "prefix": [_NAMESPACE, ["agents"], ["*"]],
     "begun": [
         {"text": ASKED, "session": "{session}"},
         {"text": ASKED, "session": "a new one", "user": "{user}"},
@@ -121,7 +130,7 @@ _SHOWING = ("any_state", "whole", "episodes", "forgotten")
 
 _UNNAMING = """
     org by shown trigger settings receipt scopes types limit after level wait connector hint exclude
-    kept preview
+    kept preview query filter offset refresh suffix max_depth
     max_bytes embeddings format type importance confidence trust tags metadata pinned valid_from
     valid_to expires_at explicit expires min_importance max_importance min_confidence created_from
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn

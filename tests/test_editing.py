@@ -225,6 +225,7 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     assert receipt.removed == {
         "memories": 1,
         "episodes": 0,
+        "items": 0,
         "associations": 1,
         "comparisons": 0,
         "audit_values": 2,

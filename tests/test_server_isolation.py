@@ -18,7 +18,7 @@ from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.runtime.clock import new_id
 from tacit.store.episodes import EpisodeTable
 from tacit.store.sqlite.in_memory import SqliteInMemoryStore
-from tacit.store.workspaces import episodes_workspace
+from tacit.store.workspaces import episodes_workspace, items_workspace
 from tests.isolation import OPERATIONS, absent, calls, in_other_words
 from tests.serving import served
 
@@ -114,6 +114,8 @@ class World:
             assert EpisodeTable(unit).add(episode, "s1")
             assert EpisodeTable(unit).add(own, "s2")
         self.own_episode = own.id
+        namespace = ("agents", "coder", "users", "wilhelmina")
+        north.items.put(namespace, "x.hall", {"xylophone": "zanzibar"}, minutes=60)
         north.archive.embed_missing()
         return {
             "memory": memory.id,
@@ -186,9 +188,10 @@ class World:
     def _rows(self):
         """All rows of the workspace, by table and key."""
         found = {}
-        spaces = "SELECT id, name FROM workspaces WHERE name IN (?, ?)"
+        spaces = "SELECT id, name FROM workspaces WHERE name IN (?, ?, ?)"
+        beside = episodes_workspace("north"), items_workspace("north")
         with self.store._connections.reading() as connection:
-            names = dict(connection.execute(spaces, ("north", episodes_workspace("north"))))
+            names = dict(connection.execute(spaces, ("north", *beside)))
             for table, keys, columns in _tables(connection):
                 rows = (
                     f"SELECT {', '.join(columns)} FROM {table} WHERE workspace IN ({_marks(names)})"
@@ -374,7 +377,10 @@ def test_a_lesser_role_changes_nothing(world, role):
     assert len(refused) >= {"read": 53, "write": 20}[role]
 
 
-_READS = {"turns/preview", "extract", "bulk/get", "search", "memory/select"}
+_READS = {
+    *("turns/preview", "extract", "bulk/get", "search", "memory/select"),
+    *("items/get", "items/namespaces"),
+}
 _ADMINS = {"erase", "upkeep", "documents/index", "policy"}
 
 

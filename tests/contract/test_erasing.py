@@ -161,6 +161,7 @@ def test_of_an_owner_goes_every_memory_and_every_turn_and_session_of_theirs(stor
     assert swept.removed == {
         "memories": 4,
         "episodes": 0,
+        "items": 0,
         "associations": 1,
         "comparisons": 0,
         "audit_values": 7,

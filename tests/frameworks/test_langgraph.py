@@ -1,6 +1,9 @@
 """Tacit as the store of LangGraph, side by side with LangGraph's own in memory."""
 
 import asyncio
+import re
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypedDict
@@ -127,6 +130,9 @@ def suffix(*path):
         ListNamespacesOp((suffix("a"),)),
         ListNamespacesOp((suffix("a", "*"),)),
         ListNamespacesOp((prefix("docs", "a", "old", "older"),)),
+        ListNamespacesOp((prefix("docs"), prefix("*", "a")), max_depth=2),
+        ListNamespacesOp((prefix("docs"), suffix("a"), suffix("docs", "*"))),
+        SearchOp((), limit=2_000),
     ],
     ids=str,
 )
@@ -247,11 +253,74 @@ def test_the_configuration_says_how_long_and_whether_reading_counts(tacit, clock
 
 
 def test_a_store_sweeps_now_and_then_if_it_is_told_to(tacit, clock):
-    store = TacitStore(tacit, ttl={"sweep_interval_minutes": 5})
+    store = TacitStore(tacit, ttl={"sweep_interval_minutes": 5}, clock=clock)
     store.put(("users",), "old", {"a": 1}, ttl=1)
     clock.advance(6)
     store.put(("users",), "new", {"a": 1})
     assert store.sweep_ttl() == 0
+
+
+# At a server
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server of the package that is tested, as a program of its own."""
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "tacit",
+            "serve",
+            "--db",
+            tmp_path / "memory.db",
+            "--port",
+            "0",
+            "--no-ui",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            found = None
+            while found is None and (line := process.stdout.readline()):
+                found = re.search(r'listens on (http://[^\s"]+)', line)
+            assert found is not None
+            yield found[1]
+        finally:
+            process.kill()
+
+
+def test_the_store_at_a_server_answers_as_the_store_in_memory(server):
+    with Tacit.connect(server) as remote:
+        stores = TacitStore(remote), InMemoryStore()
+        for store in stores:
+            store.batch(
+                [
+                    PutOp(namespace, key, value)
+                    for namespace, values in DOCS.items()
+                    for key, value in values.items()
+                ]
+            )
+        operations = [
+            GetOp(("docs", "a"), "one"),
+            GetOp(("docs", "a"), "none", refresh_ttl=False),
+            SearchOp(("docs",), filter={"score": {"$gte": 4}}, limit=2, offset=1),
+            ListNamespacesOp((prefix("docs", "*"), suffix("old"))),
+            ListNamespacesOp((prefix("docs"), prefix("*", "a")), max_depth=2),
+            ListNamespacesOp(max_depth=1, limit=1),
+        ]
+        ours, theirs = (shown(store.batch(operations)) for store in stores)
+        assert ours == theirs
+        store = TacitStore(AsyncTacit(remote))
+        (found,) = asyncio.run(store.asearch(("docs",), query="the Rust book", limit=1))
+        assert (found.key, found.score is None) == ("three", False)
+        with pytest.raises(InvalidInput, match=r"value\.password: .*secret"):
+            store.put(("users",), "login", {"password": "kF9!xQ2#mP7z"})
+        with pytest.raises(ValueError, match="Unsupported operator"):
+            store.search(("docs",), filter={"score": {"$near": 4}})
+        assert (store.sweep_ttl(), store.erase(("docs",))) == (0, 4)
 
 
 # What is refused
@@ -281,14 +350,6 @@ def test_a_secret_is_refused_by_its_place(store):
     with pytest.raises(InvalidInput, match=r"value\.password: .*secret"):
         store.put(("users",), "login", {"password": "kF9!xQ2#mP7z"})
     assert store.search(("users",)) == []
-
-
-def test_a_server_has_no_items(tacit):
-    with (
-        Tacit.connect("http://127.0.0.1:9") as remote,
-        pytest.raises(InvalidInput, match=r"Tacit\.open"),
-    ):
-        TacitStore(remote)
 
 
 # In a graph

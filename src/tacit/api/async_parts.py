@@ -11,6 +11,7 @@ from tacit.api.calls.turns import Turns
 from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.api.protocols.episodes import EpisodesProtocol
 from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
+from tacit.api.protocols.items import ItemsProtocol
 from tacit.api.protocols.memories import (
     ChangesProtocol,
     ConflictsProtocol,
@@ -140,6 +141,20 @@ class AsyncArchive(AsyncPart):
     export_to = awaited(ArchiveProtocol.export_to)
     import_from = awaited(Archive.import_from)
     embed_missing = awaited(Archive.embed_missing)
+
+
+class AsyncItems(AsyncPart):
+    """`tacit.items`."""
+
+    put = awaited(ItemsProtocol.put)
+    put_all = awaited(ItemsProtocol.put_all)
+    get = awaited(ItemsProtocol.get)
+    get_all = awaited(ItemsProtocol.get_all)
+    delete = awaited(ItemsProtocol.delete)
+    search = awaited(ItemsProtocol.search)
+    namespaces = awaited(ItemsProtocol.namespaces)
+    erase = awaited(ItemsProtocol.erase)
+    sweep = awaited(ItemsProtocol.sweep)
 
 
 class AsyncDocuments(AsyncPart):

@@ -15,6 +15,7 @@ from tacit.api.async_parts import (
     AsyncDocuments,
     AsyncEpisodes,
     AsyncGrounding,
+    AsyncItems,
     AsyncMemories,
     AsyncMonitor,
     AsyncProjects,
@@ -56,6 +57,7 @@ class AsyncTacit:
         self.conflicts = AsyncConflicts(tacit.conflicts)
         self.changes = AsyncChanges(tacit.changes)
         self.archive = AsyncArchive(tacit.archive)
+        self.items = AsyncItems(tacit.items)
         self.documents = AsyncDocuments(tacit.documents)
         self.grounding = AsyncGrounding(tacit.grounding)
         self.monitor = AsyncMonitor(tacit.monitor)

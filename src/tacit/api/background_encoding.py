@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from tacit.api.memory_embedder import MemoryEmbedder
 from tacit.api.token_encoder import TokenEmbedderChoice, TokenEncoder
 from tacit.core.errors import StoreClosed
 from tacit.runtime.workers import Deadline, Worker
@@ -46,6 +47,7 @@ class EncodingWorker:
         self._lock = threading.Lock()
         self._workspaces: OrderedDict[str, BackgroundEncoding] = OrderedDict()
         self._comparing: OrderedDict[str, BackgroundComparing] = OrderedDict()
+        self._embedding: OrderedDict[str, BackgroundEmbedding] = OrderedDict()
         self._opened: list[BackgroundPortions] = []
         self._start: threading.Timer | None = None
         self._has_started = False
@@ -65,6 +67,11 @@ class EncodingWorker:
         """The comparing of a workspace, which all that look at it share."""
         with self._lock:
             return _recall(self._comparing, name, lambda: BackgroundComparing(comparer, self))
+
+    def embedding(self, name: str, embedder: MemoryEmbedder) -> "BackgroundEmbedding":
+        """The embedding of a workspace, which all that look at it share."""
+        with self._lock:
+            return _recall(self._embedding, name, lambda: BackgroundEmbedding(embedder, self))
 
     @property
     def is_over(self) -> bool:
@@ -259,3 +266,17 @@ class BackgroundComparing(BackgroundPortions):
 
     def _warn(self, error: Exception) -> None:
         _log.warning("statements are not compared: %s %s", type(error).__name__, error)
+
+
+class BackgroundEmbedding(BackgroundPortions):
+    """Makes the vectors that one workspace lacks."""
+
+    def __init__(self, embedder: MemoryEmbedder, worker: EncodingWorker) -> None:
+        super().__init__(worker)
+        self._embedder = embedder
+
+    def _work(self) -> bool:
+        return self._embedder.fill_some() > 0
+
+    def _warn(self, error: Exception) -> None:
+        _log.warning("kept without vectors: %s", error)

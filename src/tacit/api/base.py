@@ -7,6 +7,7 @@ from tacit.api.model_calls.names import Client
 from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.api.protocols.episodes import EpisodesProtocol
 from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
+from tacit.api.protocols.items import ItemsProtocol
 from tacit.api.protocols.memories import (
     ChangesProtocol,
     ConflictsProtocol,
@@ -29,7 +30,7 @@ class BaseTacit:
     """The memories of one workspace, in this process or at a server.
 
     The calls used every day are here; the rest is on `memories`, `turns`, `sessions`, `episodes`,
-    `reviews`, `conflicts`, `changes`, `archive`, `documents`, `grounding` and `monitor`.
+    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding` and `monitor`.
 
     `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
     not. Only persons change what a person wrote; changes by others become reviews.
@@ -43,6 +44,7 @@ class BaseTacit:
     conflicts: ConflictsProtocol
     changes: ChangesProtocol
     archive: ArchiveProtocol
+    items: ItemsProtocol
     grounding: GroundingProtocol
     monitor: MonitorProtocol
     _learning: LearningProtocol

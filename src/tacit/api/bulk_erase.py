@@ -10,6 +10,7 @@ from tacit.api.erase_scans import (
     ErasedTraces,
     Row,
     Scan,
+    find_erased_items,
     find_sessions_of,
     memory_scans,
     receipt_scans,
@@ -24,15 +25,18 @@ from tacit.api.visibility import hidden_from
 from tacit.api.waiting_prompts import WaitingPrompts
 from tacit.api.workspace_files import drop_conversation_files, drop_words_from_files
 from tacit.core.changes import Review
+from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import NotRecorded, OpenTurn, QueuedTurn
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.language.terms import WordMatcher
 from tacit.store.episodes import has_episodes, turn_of
+from tacit.store.items import ItemTable
 from tacit.store.journal import collect_texts, source_turns
 from tacit.store.ownership import EraseBounds, is_session_name_used
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import items_workspace
 from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories
 
@@ -57,6 +61,7 @@ _OF_OTHERS = (
     "what others asked and wrote, which may speak of the owner, and sessions that they share"
 )
 _OUT_OF_REACH = "what is not this key's: memories, turns, receipts and chat logs of others"
+_UNNAMED_ITEMS = "items, which belong to nobody unless their namespace names a user: name theirs"
 _OVERTAKEN = "turns that another overtook before they ended: if one still ends, erase once more"
 
 
@@ -94,6 +99,7 @@ class BulkErase:
                 self._drop_turns(target)
             self._erase_memories(target)
             self._erase_episodes(target)
+            self._erase_items(target)
             target = self._refresh_target(target)
         for scan in receipt_scans(target):
             self._drop("receipts", scan, target.takes, _drop_receipts)
@@ -170,6 +176,14 @@ class BulkErase:
                 self._erase_page(learned, target, spared)
                 self._erase_rows(page, target)
                 self._kept_texts.update({each.id: _texts_of(page) for each in kept})
+
+    def _erase_items(self, target: EraseTarget) -> None:
+        """Erase the items that are meant; nothing else has their words."""
+        places = find_erased_items(self.store, self.workspace, target)
+        for start in range(0, len(places), _BATCH):
+            with self.store.write(items_workspace(self.workspace)) as unit:
+                count = ItemTable(unit, target.now).remove(places[start : start + _BATCH])
+            self._tally.add("items", count)
 
     def _erase_rows(self, rows: Sequence[Memory], target: EraseTarget) -> None:
         """Erase episodes after everything else that contains their words."""
@@ -256,6 +270,8 @@ class BulkErase:
             unit.answers.blank()
         if target.owner is not None:
             self._tally.miss(_OF_OTHERS)
+        if target.owner == (Scope.USER, ""):
+            self._tally.miss(_UNNAMED_ITEMS)
         if self._tally.counts["turns"]:
             self._tally.miss(_OVERTAKEN)
         if self.store.describe()["backend"] == "postgres":

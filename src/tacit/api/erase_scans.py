@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 
 from tacit.core.changes import Review
 from tacit.core.episodes import is_episode_id
+from tacit.core.items import Place, reaches
 from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import OpenTurn, QueuedTurn
@@ -13,9 +14,11 @@ from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable
 from tacit.language.terms import WordMatcher, extract_query_terms
+from tacit.store.items import ItemTable
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
+from tacit.store.workspaces import items_workspace
 from tacit.writing.erasure import EraseTarget, is_session_of_user
 
 _PAGE = 500
@@ -63,6 +66,19 @@ def memory_scans(target: EraseTarget) -> list[Scan[Memory]]:
     ids = [id for id in target.ids if not is_episode_id(id)]
     named = [_scan_named_memories(ids)] if ids else []
     return [*named, *map(_scan_matching_memories, target.memories)]
+
+
+def find_erased_items(store: Store, workspace: str, target: EraseTarget) -> list[Place]:
+    """The items within reach that a target selects, also those that expired."""
+    selection = target.items
+    if selection is None:
+        return []
+    with store.read(items_workspace(workspace)) as unit:
+        return [
+            each.at
+            for each in ItemTable(unit, target.now).everything()
+            if selection.has(each) and reaches(target.reach, each.namespace)
+        ]
 
 
 def scan_queued_turns(unit: UnitOfWork, last: QueuedTurn | None) -> list[QueuedTurn]:

@@ -23,10 +23,17 @@ _log = logging.getLogger("tacit")
 class MemoryEmbedder:
     """Embeds what is written, with one embedder or none."""
 
-    def __init__(self, store: Store, workspace: str, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        embedder: Embedder | None,
+        text_of: Callable[[Memory], str] = lambda memory: memory.search_text,
+    ) -> None:
         self._store = store
         self._workspace = workspace
         self._embedder = embedder
+        self._text_of = text_of
         self._warned: set[str] = set()
 
     def embed_new(self, drafts: Sequence[MemoryDraft]) -> EmbeddedTexts:
@@ -68,15 +75,21 @@ class MemoryEmbedder:
 
         `made` is called with the number of vectors after each batch.
         """
+        while count := self.fill_some():
+            made(count)
+
+    def fill_some(self) -> int:
+        """Embed some memories that have no vector of this embedder's model; returns how many."""
         embedder = self._require_embedder()
         model = model_of(embedder)
-        while memories := self._load_unembedded(model):
-            _, vectors = embed_texts(embedder, [memory.search_text for memory in memories])
+        memories = self._load_unembedded(model)
+        if memories:
+            _, vectors = embed_texts(embedder, list(map(self._text_of, memories)))
             with self._store.write(self._workspace) as unit:
-                _store_vectors(unit, memories, model, vectors)
+                self._store_vectors(unit, memories, model, vectors)
             if any(vector is None for vector in vectors):
                 raise unusable_vector_error(model)
-            made(len(memories))
+        return len(memories)
 
     def fill_quietly(self) -> None:
         """Embed what has no vector yet; if that fails, it is logged, and tried the next time."""
@@ -130,25 +143,26 @@ class MemoryEmbedder:
             ids = unit.vectors.missing(model, _AT_ONCE)
             return list(unit.memories.get(ids).values()) if ids else []
 
+    def _store_vectors(
+        self,
+        unit: UnitOfWork,
+        memories: Sequence[Memory],
+        model: EmbeddingModel,
+        vectors: Sequence[Vector | None],
+    ) -> None:
+        """Store vectors of memories that still say what was embedded."""
+        now = unit.memories.get([memory.id for memory in memories])
+        for memory, vector in zip(memories, vectors, strict=True):
+            known = now.get(memory.id)
+            is_same = known is not None and self._text_of(known) == self._text_of(memory)
+            if vector is not None and is_same:
+                unit.vectors.put(memory.id, model, vector)
+
     def _warn(self, message: str) -> None:
         """Log a warning once."""
         if message not in self._warned:
             self._warned.add(message)
             _log.warning(message)
-
-
-def _store_vectors(
-    unit: UnitOfWork,
-    memories: Sequence[Memory],
-    model: EmbeddingModel,
-    vectors: Sequence[Vector | None],
-) -> None:
-    """Store vectors of memories that still say what was embedded."""
-    now = unit.memories.get([memory.id for memory in memories])
-    for memory, vector in zip(memories, vectors, strict=True):
-        is_same = memory.id in now and now[memory.id].search_text == memory.search_text
-        if vector is not None and is_same:
-            unit.vectors.put(memory.id, model, vector)
 
 
 def known_model(embedder: Embedder | None) -> EmbeddingModel | None:

@@ -10,6 +10,7 @@ from tacit.api.calls.answers import AnswerStore
 from tacit.api.calls.changes import Changes
 from tacit.api.calls.episodes import Episodes
 from tacit.api.calls.grounding import GroundedPrompts, open_documents
+from tacit.api.calls.items import Items
 from tacit.api.calls.maintenance import Archive, Upkeep
 from tacit.api.calls.memories import Memories
 from tacit.api.calls.observation import Monitor
@@ -43,8 +44,8 @@ class Tacit(BaseTacit):
     """The memories of one workspace in this process: remember, search, edit and forget them.
 
     The calls used every day are here. The rest is on `memories`, `turns`, `sessions`, `episodes`,
-    `reviews`, `conflicts`, `changes`, `archive`, `documents`, `grounding`, `monitor`, `projects`
-    and `keys`.
+    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding`, `monitor`,
+    `projects` and `keys`.
 
     `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
     not. Only persons change what a person wrote; changes by others become reviews.
@@ -56,6 +57,7 @@ class Tacit(BaseTacit):
     episodes: Episodes
     conflicts: Conflicts
     archive: Archive
+    items: Items
     monitor: Monitor
     projects: Projects
 
@@ -86,6 +88,7 @@ class Tacit(BaseTacit):
         self.conflicts = Conflicts(context)
         self.changes = Changes(context)
         self.archive = Archive(context)
+        self.items = Items(context)
         self.grounding = GroundedPrompts(context, self.turns)
         self.monitor = Monitor(context)
         self.projects = Projects(context)

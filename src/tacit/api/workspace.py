@@ -36,9 +36,10 @@ from tacit.settings.config import Config, SettingSource, SettingsTable
 from tacit.settings.live_config import LiveConfig
 from tacit.settings.search import SearchSettings
 from tacit.store.episodes import from_row, owner_of
+from tacit.store.items import text_of_item_row
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.transactions import call_after_commit
-from tacit.store.workspaces import documents_workspace, episodes_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace, items_workspace
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.comparisons import StatementComparer
@@ -151,7 +152,10 @@ class WorkspaceContext:
         self.memory_embedder = MemoryEmbedder(self.store, self.name, shared.embedder)
         said, documents = episodes_workspace(self.name), documents_workspace(self.name)
         self.episode_embedder = MemoryEmbedder(self.store, said, shared.embedder)
+        beside = items_workspace(self.name)
+        self.item_embedder = MemoryEmbedder(self.store, beside, shared.embedder, text_of_item_row)
         encoding = shared.encoding_worker
+        self.item_embedding = encoding.embedding(beside, self.item_embedder)
         self.encoding = encoding.workspace(self.name)
         self.document_encoding = encoding.workspace(documents)
         self.episode_encoding = encoding.workspace(said)
@@ -297,6 +301,7 @@ class WorkspaceContext:
         self.document_encoding.open()
         self.episode_encoding.open()
         self.comparing.open()
+        self.item_embedding.open()
 
     def load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""

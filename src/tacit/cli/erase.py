@@ -1,4 +1,4 @@
-"""The command that erases for good: one memory, an owner, a session, or what filters select."""
+"""The command that erases for good: one memory, or all of an owner, a session or filters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,10 +28,10 @@ _NOTHING = "Nothing in workspace {workspace} is like that, so nothing was erased
 
 @dataclass(frozen=True, slots=True)
 class _ManyMemories:
-    """An erasure of many things, and the filters of the memories in it."""
+    """An erasure of many things, and the filters of the memories in it, if there are any."""
 
     erase: Callable[..., Sweep]
-    filters: Mapping[str, Any]
+    filters: Mapping[str, Any] | None
 
 
 @with_erase_filters
@@ -54,6 +54,10 @@ def erase(
         str | None,
         typer.Option(metavar="ID", help="A session and all that was said in it; stands alone."),
     ] = None,
+    namespace: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="All items of a namespace, as users/ann; stands alone."),
+    ] = None,
     state: Annotated[State | None, typer.Option(help="Only in this state; else in all.")] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would go; not for one memory.")
@@ -67,13 +71,13 @@ def erase(
 ) -> None:
     """Remove memories and all traces of them for good.
 
-    Name one memory or episode, an owner, a session, or filters as of list, which hold in every
-    state. Their words go from the text, the index, the vectors, the history, the turns and what
-    waits for review. Copies outside of the store cannot be reached; they are named. If it was
-    interrupted, run it again.
+    Name one memory or episode, an owner, a session, a namespace of items, or filters as of list,
+    which hold in every state. Their words go from the text, the index, the vectors, the history,
+    the turns and what waits for review. Copies outside of the store cannot be reached; they are
+    named. If it was interrupted, run it again.
     """
     conditions = filters if state is None else {**filters, "state": state}
-    _check_one([id, owner, unnamed, session, conditions or None])
+    _check_one([id, owner, unnamed, session, namespace, conditions or None])
     done: Erasure | Sweep
     with opt.open_existing(db, workspace) as tacit:
         if id is not None:
@@ -81,7 +85,7 @@ def erase(
             done = _erase_one(tacit, id, yes, by)
         else:
             whose = str(unnamed) if unnamed is not None else _check_owner(owner)
-            many = _choose_many(tacit, whose, session, conditions)
+            many = _choose_many(tacit, whose, session, namespace, conditions)
             done = _erase_many(tacit, many, dry_run=dry_run, yes=yes, by=by)
     if as_json:
         print_json(done.to_dict())
@@ -93,7 +97,8 @@ def erase(
 
 def _check_one(ways: Sequence[object]) -> None:
     if sum(way is not None for way in ways) != 1:
-        problem = "name one: a memory, --owner, --unnamed, --session, or filters such as --contains"
+        ways = "--owner, --unnamed, --session, --namespace, or filters such as --contains"
+        problem = f"name one: a memory, {ways}"
         raise InvalidInput("erase", problem)
 
 
@@ -106,8 +111,11 @@ def _choose_many(
     tacit: Tacit,
     owner: str | None,
     session: str | None,
+    namespace: str | None,
     filters: Mapping[str, Any],
 ) -> _ManyMemories:
+    if namespace is not None:
+        return _ManyMemories(partial(tacit.items.erase, namespace.split("/")), None)
     if owner is not None:
         whose = {"owner": owner, "state": None}
         return _ManyMemories(partial(tacit.memories.erase_owner, owner), whose)
@@ -152,7 +160,8 @@ def _show_episode(tacit: Tacit, id: str) -> None:
 def _erase_many(tacit: Tacit, many: _ManyMemories, *, dry_run: bool, yes: bool, by: Actor) -> Sweep:
     if dry_run or not yes:
         wished = many.erase(dry_run=True, by=by)
-        _show(tacit.list(limit=_SHOWN, **many.filters), wished)
+        found = [] if many.filters is None else tacit.list(limit=_SHOWN, **many.filters)
+        _show(found, wished)
         if dry_run or not any(wished.removed.values()):
             return wished
         typer.confirm("Erase all of this for good?", abort=True, err=True)

@@ -4,13 +4,18 @@ Items are exact values by namespace and key, beside the memories of a workspace.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tacit.api.items import FoundItem, ItemDraft, Items
+from tacit.api.protocols.items import ItemsProtocol
 from tacit.core.errors import InvalidInput
-from tacit.store.items import StoredItem
+from tacit.core.fields import MAX_LIMIT
+from tacit.core.items import FoundItem, Namespace, StoredItem
+from tacit.runtime.clock import Clock, system_clock
+from tacit.writing.items import ItemDraft, name_texts
 
 try:
     from langgraph.store.base import (
@@ -18,7 +23,6 @@ try:
         GetOp,
         Item,
         ListNamespacesOp,
-        MatchCondition,
         Op,
         PutOp,
         Result,
@@ -33,14 +37,15 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
-    from tacit.api.tacit import Tacit
+    from tacit.api.base import BaseTacit
 
 _WHOLE = "$"
-_ANY = "*"
+
+Found = TypeVar("Found")
 
 
 class TacitStore(BaseStore):
-    """LangGraph's store in the database of a `Tacit`, searched by words and by meaning.
+    """LangGraph's store in a database or at a server, searched by words and by meaning.
 
     `fields` are the paths that items are found by, unless `put` names others; `ttl` is LangGraph's
     `TTLConfig`. What has expired is not returned, and is removed by `sweep_ttl`.
@@ -50,14 +55,16 @@ class TacitStore(BaseStore):
 
     def __init__(
         self,
-        tacit: "Tacit | AsyncTacit",
+        tacit: "BaseTacit | AsyncTacit",
         *,
         fields: Sequence[str] = (_WHOLE,),
         ttl: TTLConfig | None = None,
+        clock: Clock = system_clock,
     ) -> None:
         if isinstance(fields, str):
             raise InvalidInput("fields", f"expected a list of paths; pass [{fields!r}]")
-        self.items = Items.of(tacit)
+        self.items = _find_items(tacit)
+        self._clock = clock
         self.ttl_config = ttl
         self._fields = tuple(fields)
         self._swept_at: datetime | None = None
@@ -66,17 +73,20 @@ class TacitStore(BaseStore):
         """Run operations: what is read is as it was before what is written."""
         asked = list(ops)
         results: list[Result] = [self._read(op) for op in asked]
-        gets = [(place, op) for place, op in enumerate(asked) if isinstance(op, GetOp)]
-        if gets:
-            found = self.items.get(
-                [(op.namespace, op.key) for _, op in gets],
-                renews=[op.refresh_ttl for _, op in gets],
-            )
-            for (place, _), item in zip(gets, found, strict=True):
-                results[place] = None if item is None else _to_item(item)
+        for is_used in (True, False):
+            gets = [
+                (place, op)
+                for place, op in enumerate(asked)
+                if isinstance(op, GetOp) and op.refresh_ttl is is_used
+            ]
+            if gets:
+                places = [(op.namespace, op.key) for _, op in gets]
+                found = self.items.get_all(places, refresh=is_used)
+                for (place, _), item in zip(gets, found, strict=True):
+                    results[place] = None if item is None else _to_item(item)
         puts = [op for op in asked if isinstance(op, PutOp)]
         if puts:
-            self.items.put(self._to_draft(op) for op in puts)
+            self.items.put_all(self._to_draft(op) for op in puts)
             self._sweep_if_due()
         return results
 
@@ -89,8 +99,8 @@ class TacitStore(BaseStore):
         return self.items.sweep()
 
     def erase(self, prefix: tuple[str, ...]) -> int:
-        """Remove all items of a namespace and of those in it; returns how many."""
-        return self.items.erase(prefix)
+        """Erase all items of a namespace and of those in it; returns how many."""
+        return self.items.erase(prefix).removed["items"]
 
     def _read(self, op: Op) -> Result:
         if isinstance(op, SearchOp):
@@ -102,25 +112,28 @@ class TacitStore(BaseStore):
         return None
 
     def _search(self, op: SearchOp) -> list[FoundItem]:
-        wanted = op.filter or {}
-        return self.items.find(
-            tuple(op.namespace_prefix),
+        search = partial(
+            self.items.search,
+            op.namespace_prefix,
             query=op.query,
-            matches=lambda value: all(
-                _matches(value.get(name), each) for name, each in wanted.items()
-            ),
-            limit=op.limit,
-            offset=op.offset,
-            renews=op.refresh_ttl,
+            filter=op.filter,
+            refresh=op.refresh_ttl,
         )
+        return _read_pages(search, op.limit, op.offset)
 
-    def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+    def _list_namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()
-        found = {
-            namespace[: op.max_depth]
-            for namespace in self.items.namespaces()
-            if all(_is_named_by(condition, namespace) for condition in conditions)
-        }
+        named = {each.match_type: each.path for each in conditions}
+        if unknown := named.keys() - {"prefix", "suffix"}:
+            raise ValueError(f"{min(unknown)!r} is no way to match; use prefix or suffix")
+        if len(named) == len(conditions):
+            list_some = partial(self.items.namespaces, max_depth=op.max_depth, **named)
+            return _read_pages(list_some, op.limit, op.offset)
+        met = [
+            frozenset(_read_pages(partial(self.items.namespaces, **{each.match_type: each.path})))
+            for each in conditions
+        ]
+        found = {namespace[: op.max_depth] for namespace in frozenset.intersection(*met)}
         return sorted(found)[op.offset : op.offset + op.limit]
 
     def _to_draft(self, op: PutOp) -> ItemDraft:
@@ -136,26 +149,36 @@ class TacitStore(BaseStore):
         minutes = (self.ttl_config or {}).get("sweep_interval_minutes")
         if minutes is None:
             return
-        now = self.items.now()
+        now = self._clock()
         if self._swept_at is None or now - self._swept_at >= timedelta(minutes=minutes):
             self._swept_at = now
             self.items.sweep()
 
 
-def _texts_at(value: Mapping[str, Any], path: str) -> list[str]:
+def _find_items(tacit: "BaseTacit | AsyncTacit") -> ItemsProtocol:
+    from tacit.api.async_tacit import AsyncTacit
+
+    own = tacit._wrapped if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
+    return own.items
+
+
+def _read_pages(
+    read: Callable[..., Sequence[Found]], limit: float = inf, offset: int = 0
+) -> list[Found]:
+    """As many of what is listed as wanted, in calls of no more than a call may list."""
+    found: list[Found] = []
+    while len(found) < limit:
+        size = int(min(MAX_LIMIT, limit - len(found)))
+        page = read(limit=size, offset=offset + len(found))
+        found += page
+        if len(page) < size:
+            break
+    return found
+
+
+def _texts_at(value: Mapping[str, Any], path: str) -> Iterable[str]:
     """The texts at a path; those of the whole value have the names of their fields."""
-    return list(_name_texts(value)) if path == _WHOLE else get_text_at_path(value, path)
-
-
-def _name_texts(value: object, name: str = "") -> Iterable[str]:
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _name_texts(each, f"{name} {key}".strip())
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _name_texts(each, name)
-    elif value is not None:
-        yield f"{name}: {value}" if name else str(value)
+    return name_texts(value) if path == _WHOLE else get_text_at_path(value, path)
 
 
 def _to_item(item: StoredItem) -> Item:
@@ -178,65 +201,3 @@ def _to_search_item(found: FoundItem) -> SearchItem:
         item.updated_at,
         score=found.score,
     )
-
-
-def _is_named_by(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
-    """Whether a namespace begins or ends as a condition says."""
-    path = tuple(condition.path)
-    if condition.match_type not in ("prefix", "suffix"):
-        raise ValueError(f"{condition.match_type!r} is no way to match; use prefix or suffix")
-    if len(path) > len(namespace):
-        return False
-    part = namespace[: len(path)]
-    if condition.match_type == "suffix":
-        part = namespace[len(namespace) - len(path) :]
-    return all(wanted in (_ANY, name) for wanted, name in zip(path, part, strict=True))
-
-
-# Filters
-
-
-def _matches(value: Any, wanted: Any) -> bool:
-    """Whether a value is what a filter wants: the same, or within what operators say."""
-    if isinstance(wanted, Mapping):
-        if any(name.startswith("$") for name in wanted):
-            return all(_compare(value, name, each) for name, each in wanted.items())
-        return isinstance(value, Mapping) and all(
-            _matches(value.get(name), each) for name, each in wanted.items()
-        )
-    if isinstance(wanted, list | tuple):
-        return (
-            isinstance(value, list)
-            and len(value) == len(wanted)
-            and all(_matches(each, part) for each, part in zip(value, wanted, strict=True))
-        )
-    return bool(value == wanted)
-
-
-def _compare(value: Any, operator: str, wanted: Any) -> bool:
-    if operator == "$eq":
-        return bool(value == wanted)
-    if operator == "$ne":
-        return bool(value != wanted)
-    pair = _to_comparable(value, wanted)
-    if operator not in _ORDERS:
-        known = ", ".join(("$eq", "$ne", *_ORDERS))
-        raise ValueError(f"Unsupported operator: {operator}; there are {known}")
-    return pair is not None and _ORDERS[operator](*pair)
-
-
-def _to_comparable(value: Any, wanted: Any) -> tuple[Any, Any] | None:
-    """Two numbers, or else two texts; None if they have no order."""
-    try:
-        return float(value), float(wanted)
-    except (TypeError, ValueError):
-        both_texts = isinstance(value, str) and isinstance(wanted, str)
-        return (value, wanted) if both_texts else None
-
-
-_ORDERS = {
-    "$gt": lambda value, wanted: bool(value > wanted),
-    "$gte": lambda value, wanted: bool(value >= wanted),
-    "$lt": lambda value, wanted: bool(value < wanted),
-    "$lte": lambda value, wanted: bool(value <= wanted),
-}

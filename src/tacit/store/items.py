@@ -5,13 +5,13 @@ namespace, and the tags are the namespaces that it lies in.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
 from uuid import UUID
 
+from tacit.core.items import Namespace, Place, StoredItem
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, Trust
 from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel, Vector
@@ -19,33 +19,15 @@ from tacit.language.terms import extract_terms
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
-Namespace = tuple[str, ...]
-
 _NAMESPACE, _KEY, _VALUE, _MINUTES, _PLACE = "namespace", "key", "value", "minutes", "place"
 _PAGE = 500
 _UUID_VERSION = 5
+_VERSION_PLACE = 14
 _IMPORTANCE = 0.5
+_NO_TEXT = "no text"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredItem:
-    """A value by namespace and key; it expires so many minutes after it was last used."""
-
-    namespace: Namespace
-    key: str
-    value: Mapping[str, Any] = field(hash=False)
-    text: str
-    """What search finds it by; nothing finds an item without text."""
-    minutes: float | None = None
-    created_at: datetime
-    updated_at: datetime
-    place: int = 0
-    """Its place among those written at the same time."""
-
-    @property
-    def id(self) -> str:
-        """The id of its row."""
-        return item_id(self.namespace, self.key)
+ItemVectors = Mapping[str, tuple[EmbeddingModel, Vector]]
+"""Vectors by the texts that they were made of."""
 
 
 def item_id(namespace: Namespace, key: str) -> str:
@@ -54,20 +36,26 @@ def item_id(namespace: Namespace, key: str) -> str:
     return str(UUID(bytes=sha256(named).digest()[:16], version=_UUID_VERSION))
 
 
+def is_item_id(id: str) -> bool:
+    """Whether an id is that of the row of an item."""
+    return id[_VERSION_PLACE : _VERSION_PLACE + 1] == str(_UUID_VERSION)
+
+
 def owner_of_namespace(namespace: Namespace) -> Owner:
-    """The owner that stands for a namespace."""
+    """The owner that stands for a namespace in a row."""
     return Scope.USER, json.dumps(namespace)
 
 
 def to_item_row(item: StoredItem, workspace: str) -> Memory:
     """The row of an item."""
     scope, scope_id = owner_of_namespace(item.namespace)
+    id = item_id(item.namespace, item.key)
     return Memory(
-        id=item.id,
+        id=id,
         workspace=workspace,
         content=item.text,
         type=MemoryType.FACT,
-        key=item.id,
+        key=id,
         importance=_IMPORTANCE,
         confidence=1.0,
         scope=scope,
@@ -87,7 +75,7 @@ def to_item_row(item: StoredItem, workspace: str) -> Memory:
         },
         created_at=item.created_at,
         updated_at=item.updated_at,
-        expires_at=_end(item.updated_at, item.minutes),
+        expires_at=item.expires_at,
     )
 
 
@@ -102,11 +90,18 @@ def from_item_row(row: Memory) -> StoredItem:
         minutes=held[_MINUTES],
         created_at=row.created_at,
         updated_at=row.updated_at,
+        expires_at=row.expires_at,
         place=held[_PLACE],
     )
 
 
-def _end(since: datetime, minutes: float | None) -> datetime | None:
+def text_of_item_row(row: Memory) -> str:
+    """What the vector of a row is made of; one without text has some vector and is never found."""
+    return row.content or _NO_TEXT
+
+
+def end_of_item(since: datetime, minutes: float | None) -> datetime | None:
+    """When an item expires that was last used at a moment."""
     return None if minutes is None else since + timedelta(minutes=minutes)
 
 
@@ -117,58 +112,89 @@ class ItemTable:
     unit: UnitOfWork
     now: datetime
 
-    def get(self, ids: Iterable[str]) -> dict[str, StoredItem]:
-        """Those of the rows that exist and did not expire."""
-        rows = self.unit.memories.get(list(dict.fromkeys(ids)))
-        return {id: from_item_row(row) for id, row in rows.items() if not self._is_over(row)}
+    def get(self, places: Iterable[Place]) -> dict[Place, StoredItem]:
+        """The items at some places, of those that exist and did not expire."""
+        ids = {item_id(*place): place for place in places}
+        rows = self.unit.memories.get(list(ids))
+        return {
+            ids[id]: from_item_row(row) for id, row in rows.items() if not self._has_expired(row)
+        }
+
+    def everything(self) -> Iterator[StoredItem]:
+        """All items, page by page, also those that expired and were not removed yet."""
+        for page in self._row_pages():
+            yield from map(from_item_row, page)
 
     def within(self, prefix: Namespace) -> list[StoredItem]:
         """The items of a namespace and those in it, in the order they were written."""
-        tag = json.dumps(prefix) if prefix else None
-        query = Query(now=self.now, state=None, tag=tag, sort=Sort.CREATED, limit=_PAGE)
-        found: list[StoredItem] = []
-        while page := self.unit.memories.find(query):
-            found += [from_item_row(row) for row in page if not self._is_over(row)]
-            query = replace(query, after=page[-1].id)
+        found = [
+            from_item_row(row)
+            for page in self._row_pages(json.dumps(prefix) if prefix else None)
+            for row in page
+            if not self._has_expired(row)
+        ]
         return sorted(found, key=lambda item: (item.created_at, item.place))
 
-    def put(self, item: StoredItem, vector: tuple[EmbeddingModel, Vector] | None) -> None:
-        """Keep an item in place of the one with its key."""
-        row = to_item_row(item, self.unit.workspace)
-        old = self.unit.memories.get([row.id]).get(row.id)
-        if old is None:
-            self.unit.memories.insert(row)
-        else:
-            if not self._is_over(old):
-                held = from_item_row(old)
-                kept = replace(item, created_at=held.created_at, place=held.place)
-                row = to_item_row(kept, self.unit.workspace)
-            self.unit.memories.update(row)
-            self.unit.vectors.discard(row.id)
-        self.unit.texts.put(row.id, extract_terms(item.text))
-        if vector is not None:
-            self.unit.vectors.put(row.id, *vector)
+    def new_texts(self, texts: Mapping[Place, str]) -> list[str]:
+        """The texts, of those for some places, that are not what stands there, each once."""
+        ids = {item_id(*place): text for place, text in texts.items() if text}
+        rows = self.unit.memories.get(list(ids))
+        held = {id: row.content for id, row in rows.items()}
+        return list(dict.fromkeys(text for id, text in ids.items() if held.get(id) != text))
 
-    def remove(self, ids: Sequence[str]) -> int:
-        """Remove rows with all that was derived from them; returns how many there were."""
-        known = self.unit.memories.known(list(ids))
-        for id in known:
-            self.unit.memories.delete(id)
-        return len(known)
+    def put(self, items: Sequence[StoredItem], vectors: ItemVectors) -> None:
+        """Keep items in place of those with their keys; vectors of the same words stay."""
+        ids = [item_id(item.namespace, item.key) for item in items]
+        held = self.unit.memories.get(ids)
+        for id, item in zip(ids, items, strict=True):
+            old = held.get(id)
+            if old is None:
+                self.unit.memories.insert(to_item_row(item, self.unit.workspace))
+            else:
+                self.unit.memories.update(self._to_successor(item, old))
+            if old is None or old.content != item.text:
+                if old is not None:
+                    self.unit.vectors.discard(id)
+                self.unit.texts.put(id, extract_terms(item.text))
+                if item.text in vectors:
+                    self.unit.vectors.put(id, *vectors[item.text])
 
-    def renew(self, ids: Iterable[str]) -> None:
+    def remove(self, places: Iterable[Place]) -> int:
+        """Remove items with all that was derived from them; returns how many there were."""
+        return self._remove_rows([item_id(*place) for place in places])
+
+    def renew(self, places: Iterable[Place]) -> None:
         """Have those of the items that expire begin their time again."""
-        for row in self.unit.memories.get(list(dict.fromkeys(ids))).values():
-            minutes = row.metadata[_MINUTES]
-            if minutes is not None and not self._is_over(row):
-                self.unit.memories.update(replace(row, expires_at=_end(self.now, minutes)))
+        for row in self.unit.memories.get([item_id(*place) for place in places]).values():
+            end = end_of_item(self.now, row.metadata[_MINUTES])
+            if end is not None and not self._has_expired(row):
+                self.unit.memories.update(replace(row, expires_at=end))
 
     def sweep(self) -> int:
         """Remove what has expired; returns how many."""
         gone = 0
         while page := self.unit.memories.expired(self.now, None, _PAGE):
-            gone += self.remove([row.id for row in page])
+            gone += self._remove_rows([row.id for row in page])
         return gone
 
-    def _is_over(self, row: Memory) -> bool:
+    def _row_pages(self, tag: str | None = None) -> Iterator[list[Memory]]:
+        query = Query(now=self.now, state=None, tag=tag, sort=Sort.CREATED, limit=_PAGE)
+        while page := self.unit.memories.find(query):
+            yield page
+            query = replace(query, after=page[-1].id)
+
+    def _to_successor(self, item: StoredItem, old: Memory) -> Memory:
+        """The row of an item in place of another: what has not expired keeps its first time."""
+        if not self._has_expired(old):
+            held = from_item_row(old)
+            item = replace(item, created_at=held.created_at, place=held.place)
+        return to_item_row(item, self.unit.workspace)
+
+    def _remove_rows(self, ids: Sequence[str]) -> int:
+        known = self.unit.memories.known(ids)
+        for id in known:
+            self.unit.memories.delete(id)
+        return len(known)
+
+    def _has_expired(self, row: Memory) -> bool:
         return row.expires_at is not None and row.expires_at <= self.now

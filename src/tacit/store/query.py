@@ -1,7 +1,7 @@
 """Queries for lists of memories: a value, a test in Python, and named SQL conditions."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -166,6 +166,12 @@ def to_regex(words: str) -> str:
     return "".join(
         re.escape(cases) if len(cases) == 1 else f"[{cases}]" for cases in case_variants(words)
     )
+
+
+def has_words(texts: Iterable[str], words: str) -> bool:
+    """Whether any of some texts has these words, ignoring case."""
+    sought = re.compile(to_regex(words))
+    return any(sought.search(text) for text in texts)
 
 
 def _other_case(character: str) -> str:

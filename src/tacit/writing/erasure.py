@@ -9,8 +9,9 @@ from typing import Any, Self
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import Id
+from tacit.core.items import StoredItem, is_owned_by, texts_of_item
 from tacit.core.json_value import JsonValue
-from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Sort
+from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Sort, State
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
 from tacit.core.permissions import UNBOUND, Viewer
@@ -18,7 +19,7 @@ from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session
 from tacit.store.episodes import says
 from tacit.store.journal import collect_texts
-from tacit.store.query import Query
+from tacit.store.query import Query, has_words
 from tacit.writing.author import Author
 from tacit.writing.key_values import release_values
 
@@ -28,6 +29,7 @@ from tacit.writing.key_values import release_values
 ERASED_KINDS = (
     "memories",
     "episodes",
+    "items",
     "associations",
     "comparisons",
     "audit_values",
@@ -139,6 +141,48 @@ class EpisodeSelection:
         return self.project in (None, row.agent)
 
 
+_ITEM_FILTERS = frozenset(
+    ("state", "contains", "scope", "scope_id", "created_from", "created_to", "updated_from")
+)
+"""The filters of memories that items have too; their owner is that of the namespace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemSelection:
+    """Items that belong to one of some owners, or that meet all conditions."""
+
+    owners: tuple[Owner, ...] | None = None
+    words: str | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    updated_from: datetime | None = None
+
+    @classmethod
+    def matching(cls, filters: Mapping[str, Any]) -> Self | None:
+        """The items that meet filters of memories, if these are filters of items too."""
+        owner = filters.get("scope"), filters.get("scope_id")
+        is_for_items = filters.keys() <= _ITEM_FILTERS and owner.count(None) != 1
+        if not is_for_items or filters.get("state") not in (None, State.LIVE):
+            return None
+        return cls(
+            owners=None if owner[0] is None else ((owner[0], owner[1] or ""),),
+            words=filters.get("contains"),
+            created_from=filters.get("created_from"),
+            created_to=filters.get("created_to"),
+            updated_from=filters.get("updated_from"),
+        )
+
+    def has(self, item: StoredItem) -> bool:
+        """Whether an item is meant."""
+        return (
+            (self.owners is None or any(is_owned_by(item.namespace, each) for each in self.owners))
+            and (self.words is None or has_words(texts_of_item(item), self.words))
+            and (self.created_from is None or item.created_at >= self.created_from)
+            and (self.created_to is None or item.created_at < self.created_to)
+            and (self.updated_from is None or item.updated_at >= self.updated_from)
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseTarget:
     """What to erase: memories and episodes by ids or filters, turns of an owner, whole sessions.
@@ -148,6 +192,7 @@ class EraseTarget:
 
     memories: tuple[Query, ...] = ()
     episodes: tuple[EpisodeSelection, ...] = ()
+    items: ItemSelection | None = None
     ids: tuple[str, ...] = ()
     owner: Owner | None = None
     sessions: frozenset[str] = frozenset()
@@ -160,13 +205,14 @@ class EraseTarget:
 
     @classmethod
     def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Viewer) -> Self:
-        """Memories and episodes that match filters, and nothing else.
+        """Memories, episodes and items that match filters, and nothing else.
 
-        No episode has what only memories have, such as a type or a key.
+        No episode and no item has what only memories have, such as a type or a tag.
         """
         query = Query(**filters, now=now, sort=Sort.CREATED)
         said = (EpisodeSelection(query),) if filters.keys() <= _EPISODE_FILTERS else ()
-        return cls(memories=(query,), episodes=said, reach=reach)
+        items = ItemSelection.matching(filters)
+        return cls(memories=(query,), episodes=said, items=items, reach=reach)
 
     @classmethod
     def of_session(cls, session: str, now: datetime, reach: Viewer) -> Self:
@@ -176,6 +222,7 @@ class EraseTarget:
         return cls(
             memories=(said, own),
             episodes=(EpisodeSelection(said),),
+            items=ItemSelection(owners=((Scope.SESSION, session),)),
             sessions=frozenset([session]),
             reach=reach,
         )
@@ -188,10 +235,16 @@ class EraseTarget:
         return cls(
             memories=(_owned(owners, now),),
             episodes=_episodes_of(owner, owners, sessions, now),
+            items=ItemSelection(owners=owners),
             owner=owner,
             sessions=sessions,
             reach=reach,
         )
+
+    @property
+    def now(self) -> datetime:
+        """When it began."""
+        return self.memories[0].now
 
     @property
     def user(self) -> str | None:
@@ -207,7 +260,7 @@ class EraseTarget:
         """The same owner with other sessions."""
         if self.owner is None:
             return self
-        return type(self).of_owner(self.owner, sessions, self.memories[0].now, self.reach)
+        return type(self).of_owner(self.owner, sessions, self.now, self.reach)
 
     def reaches(self, turn: CapturedTurn | Receipt) -> bool:
         """Whether a turn is within reach."""

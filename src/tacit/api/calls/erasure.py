@@ -11,6 +11,7 @@ from tacit.api.erase_scans import (
     ErasedTraces,
     Row,
     Scan,
+    find_erased_items,
     find_sessions_of,
     memory_scans,
     receipt_scans,
@@ -191,6 +192,7 @@ class ErasePreview:
         ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", sum(not is_episode_id(id) for id in ids))
         self._tally.add("episodes", sum(map(is_episode_id, ids)))
+        self._tally.add("items", len(find_erased_items(self.store, self.workspace, target)))
         self._tally.add("waiting_prompts", self.waiting.count(target, words))
         heard: set[str] = set()
 

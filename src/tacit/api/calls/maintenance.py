@@ -23,7 +23,7 @@ from tacit.settings.writing import EpisodePolicy
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
-from tacit.store.workspaces import documents_workspace, episodes_workspace
+from tacit.store.workspaces import documents_workspace, episodes_workspace, items_workspace
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import (
     ArchiveFile,
@@ -33,9 +33,9 @@ from tacit.writing.archive.files import (
     open_for_reading,
     open_for_writing,
 )
-from tacit.writing.archive.importer import Importer, split_episodes
+from tacit.writing.archive.importer import Importer, SplitRecords
 from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
-from tacit.writing.archive.records import export_archive
+from tacit.writing.archive.records import ItemsRecord, export_archive
 from tacit.writing.draft import DraftFields, MemoryDraft, check_fields
 from tacit.writing.learning.episodes import oldest_kept
 from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
@@ -51,7 +51,7 @@ class EmbeddingStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingReport(JsonValue):
-    """Of how many memories, episodes and chunks of documents vectors and tokens were made."""
+    """Of how many memories, episodes, items and document chunks vectors and tokens were made."""
 
     vectors: int = 0
     tokens: int = 0
@@ -71,13 +71,14 @@ class Archive(Part, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
     def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        now = self._context.clock()
+        now, store, name = self._context.clock(), self._context.store, self._context.name
         with (
             open_for_writing(target) as file,
-            self._context.store.read(self._context.name) as unit,
-            self._context.store.read(episodes_workspace(self._context.name)) as said,
+            store.read(name) as unit,
+            store.read(episodes_workspace(name)) as said,
+            store.read(items_workspace(name)) as items,
         ):
-            return export_archive(unit, said, file, now=now, embeddings=embeddings)
+            return export_archive(unit, said, items, file, now=now, embeddings=embeddings)
 
     def import_from(
         self,
@@ -104,23 +105,35 @@ class Archive(Part, ArchiveProtocol):
         with open_for_reading(source) as file:
             found = read_contents(file, check_choice("format", Format, format), named)
             for lines in found.chunks():
-                records, said = split_episodes(importer.parse(lines))
+                split = SplitRecords.of(importer.parse(lines))
                 embedded = self._context.memory_embedder.embed_new(
-                    [each for _, each in records if isinstance(each, MemoryDraft)]
+                    [each for _, each in split.known if isinstance(each, MemoryDraft)]
                 )
-                work = partial(importer.write, records=records, embedded=embedded)
+                work = partial(importer.write, records=split.known, embedded=embedded)
                 importer.settle(self._context.write(by, work))
-                if said:
+                if split.said:
                     places.add(episodes_workspace(self._context.name))
                     oldest = self._oldest_imported(found.format)
-                    keep = partial(importer.write_episodes, records=said, oldest=oldest)
+                    keep = partial(importer.write_episodes, records=split.said, oldest=oldest)
                     importer.settle(self._context.write_episodes(check_field("by", by), keep))
+                if split.items:
+                    places.add(items_workspace(self._context.name))
+                    self._import_items(importer, split.items, check_field("by", by))
                 progress(sum(line.size for line in lines))
         self._context.write(by, importer.finish)
         for place in places:
             self._context.store.settle(place)
         self._context.encoding.schedule()  # records of an archive are no new changes
         return importer.report(found.format)
+
+    def _import_items(
+        self, importer: Importer, items: Sequence[tuple[int, ItemsRecord]], by: Actor
+    ) -> None:
+        """Write the items of an archive; those without vectors get them soon."""
+        with self._context.store.write(items_workspace(self._context.name)) as unit:
+            chunk = importer.write_items(unit, by, items, self._context.clock())
+        importer.settle(chunk)
+        self._context.item_embedding.schedule()
 
     def _oldest_imported(self, format: Format) -> datetime | None:
         """The moment before which nothing that was said to another program is kept."""
@@ -134,7 +147,7 @@ class Archive(Part, ArchiveProtocol):
     def embed_missing(
         self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress
     ) -> EmbeddingReport:
-        """Make the vectors, then the tokens, that memories, episodes and documents lack.
+        """Make the vectors, then the tokens, that memories, episodes, items and documents lack.
 
         With a stage only its part is done. After a change of model the search is lexical until the
         vectors are there; vectors are never mixed. Interrupted work is resumed by the next call.
@@ -161,7 +174,12 @@ class Archive(Part, ArchiveProtocol):
             documents_workspace(self._context.name),
             self._context.shared.embedder,
         )
-        fillers = (self._context.memory_embedder, self._context.episode_embedder, beside)
+        fillers = (
+            self._context.memory_embedder,
+            self._context.episode_embedder,
+            self._context.item_embedder,
+            beside,
+        )
         return _fill_stage(stage, fillers, progress)
 
 

@@ -7,6 +7,7 @@ from tacit.api.base import BaseTacit
 from tacit.api.client.connection import Connection
 from tacit.api.client.conversations import RemoteSessions, RemoteTurns
 from tacit.api.client.grounding import RemoteDocuments, RemoteGrounding
+from tacit.api.client.items import RemoteItems
 from tacit.api.client.memories import (
     RemoteChanges,
     RemoteConflicts,
@@ -60,6 +61,7 @@ class RemoteTacit(BaseTacit):
         self.conflicts = RemoteConflicts(connection)
         self.changes = RemoteChanges(connection)
         self.archive = RemoteArchive(connection)
+        self.items = RemoteItems(connection)
         self.grounding = RemoteGrounding(connection)
         self.monitor = RemoteMonitor(connection)
         self._learning = RemoteLearning(connection)

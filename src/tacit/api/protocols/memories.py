@@ -113,7 +113,7 @@ class MemoriesProtocol(Protocol):
     def erase_owner(
         self, owner: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase all memories and episodes of an owner, in every state, and their turns.
+        """Erase all memories, episodes and items of an owner, in every state, and their turns.
 
         An owner is `user:ann`, `project:shop` and so on; `user` is who has no name, as in a
         personal store. For a user this includes the sessions in which no other named user spoke,
@@ -123,7 +123,10 @@ class MemoriesProtocol(Protocol):
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
-        """Erase a session with everything said in it: memories, episodes, turns, chat logs."""
+        """Erase a session with everything said in it: memories, episodes, turns, chat logs.
+
+        With it go the items whose namespace names it behind `threads` or `sessions`.
+        """
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
@@ -131,7 +134,7 @@ class MemoriesProtocol(Protocol):
         """Erase the memories that `list` returns with these filters, in every state.
 
         `state` limits that to one state; at least one filter is needed, and `agent` is not allowed.
-        Episodes that match go too, unless a filter is given that only memories have.
+        Episodes and items that match go too, unless a filter is given that only memories have.
         """
 
     def assign(

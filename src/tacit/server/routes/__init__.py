@@ -4,6 +4,7 @@ from tacit.server.routes import changes, grounding, memories, relations, reviews
 from tacit.server.routes.administration import agents_router, keys_router, settings_router
 from tacit.server.routes.episodes import episodes_router
 from tacit.server.routes.grounding import documents_router
+from tacit.server.routes.items import items_router
 from tacit.server.routes.maintenance import archive_router, upkeep_router
 from tacit.server.routes.memories import erasure_router
 from tacit.server.routes.observation import (
@@ -30,6 +31,7 @@ ROUTERS = (
     archive_router,
     memories.memories_router,
     episodes_router,
+    items_router,
     erasure_router,
     relations.relations_router,
     reviews.reviews_router,

@@ -60,7 +60,7 @@ def export_memories(
     file: Spool,
     embeddings: Annotated[bool, Query(description="The vectors too.")] = False,
 ) -> StreamingResponse:
-    """Export everything as JSON Lines, with forgotten memories, the audit and episodes."""
+    """Export everything as JSON Lines, with forgotten memories, audit, episodes and items."""
     if caller.bound_agent is not None:
         detail = "this is an agent's key, and other agents' own memories are in an export"
         raise RequestRefused(NOT_ALLOWED, detail)

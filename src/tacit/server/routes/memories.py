@@ -60,7 +60,7 @@ _DEFAULT_ERASE = EraseRequest(dry_run=False)
     dependencies=[IDEMPOTENT],
 )
 def erase_owner(body: EraseOwnerRequest, caller: Admin) -> dict[str, Any]:
-    """Erase all memories of an owner, and the turns asked in their name."""
+    """Erase all memories and items of an owner, and the turns asked in their name."""
     _check_owner(caller, body.scope, body.scope_id)
     by = caller.actor(body.by)
     done = caller.eraser.erase_owner(body.scope, body.scope_id, dry_run=body.dry_run, by=by)
@@ -88,7 +88,7 @@ def erase_session(
     dependencies=[IDEMPOTENT],
 )
 def erase_matching(body: EraseMatchingRequest, caller: Admin) -> dict[str, Any]:
-    """Erase the memories and episodes that filters match, in every state."""
+    """Erase the memories, episodes and items that filters match, in every state."""
     by, filters = caller.actor(body.by), body.filters()
     _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
     done = caller.eraser.erase_matching(dry_run=body.dry_run, by=by, **filters)

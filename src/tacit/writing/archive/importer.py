@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, TypeGuard
+from typing import Any, Self, TypeGuard
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput
 from tacit.core.json_value import to_json_value
-from tacit.core.kinds import STANDING_TYPES, Action, Actor, Scope, Trust
+from tacit.core.kinds import PERSONS, STANDING_TYPES, Action, Actor, Scope, Trust
 from tacit.core.memory import Association, Memory, is_org_rule
 from tacit.core.permissions import Viewer
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
+from tacit.store.items import ItemTable, is_item_id
 from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -23,6 +24,8 @@ from tacit.writing.archive.files import Format, ImportReport, Rejected
 from tacit.writing.archive.records import (
     HEADER_KIND,
     RECORD_KINDS,
+    ItemRecord,
+    ItemsRecord,
     MemoryRecord,
     Record,
     SaidRecord,
@@ -185,6 +188,18 @@ class Importer:
                 chunk.reject(number, error)
         return chunk
 
+    def write_items(
+        self, unit: UnitOfWork, by: Actor, records: Sequence[tuple[int, ItemsRecord]], now: datetime
+    ) -> ImportChunk:
+        """Write the items of a chunk and their vectors, to the workspace that holds them."""
+        chunk = ImportChunk(renamed=self._done.renamed, chains=self._done.chains)
+        for number, record in records:
+            try:
+                chunk.counts[_import_item(unit, by, record, now)] += 1
+            except InvalidInput as error:
+                chunk.reject(number, error)
+        return chunk
+
     def settle(self, chunk: ImportChunk) -> None:
         """Count a chunk that was committed."""
         self._done.counts.update(chunk.counts)
@@ -302,25 +317,54 @@ def _is_said_by(episode: Episode, importer: Viewer) -> bool:
     return is_own and importer.user is not None and importer.sees_agent(episode.agent)
 
 
-def split_episodes(
-    records: Iterable[tuple[int, Record]],
-) -> tuple[list[tuple[int, MemoryRecord]], list[tuple[int, SaidRecord]]]:
-    """The records of the memories, and those of the episodes, which are kept elsewhere."""
-    known: list[tuple[int, MemoryRecord]] = []
-    said: list[tuple[int, SaidRecord]] = []
-    for number, record in records:
-        if isinstance(record, EpisodeRecord) or (
-            isinstance(record, VectorRecord) and is_episode_id(record.memory)
-        ):
-            said.append((number, record))
-        else:
-            known.append((number, record))
-    return known, said
+@dataclass(frozen=True, slots=True)
+class SplitRecords:
+    """Records by the workspace that holds them, each with the number of its line."""
+
+    known: list[tuple[int, MemoryRecord]] = field(default_factory=list)
+    said: list[tuple[int, SaidRecord]] = field(default_factory=list)
+    items: list[tuple[int, ItemsRecord]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, records: Iterable[tuple[int, Record]]) -> Self:
+        """Split records: memories, episodes and items are kept apart."""
+        split = cls()
+        for number, record in records:
+            if isinstance(record, VectorRecord) and is_item_id(record.memory):
+                split.items.append((number, record))
+            elif isinstance(record, VectorRecord) and is_episode_id(record.memory):
+                split.said.append((number, record))
+            elif isinstance(record, ItemRecord):
+                split.items.append((number, record))
+            elif isinstance(record, EpisodeRecord):
+                split.said.append((number, record))
+            else:
+                split.known.append((number, record))
+        return split
+
+
+def _import_item(unit: UnitOfWork, by: Actor, record: ItemsRecord, now: datetime) -> str:
+    """Write an item or a vector of one; returns the heading that it counts under."""
+    _check_may_import(by)
+    if isinstance(record, VectorRecord):
+        is_here = bool(unit.memories.known([record.memory]))
+        return _import_vector(unit, record) if is_here else "known"
+    item, table = record.item, ItemTable(unit, now)
+    if item.has_expired(now):
+        return "expired"
+    here = table.get([item.at]).get(item.at)
+    if here is not None:
+        if replace(here, place=item.place, expires_at=item.expires_at) != item:
+            problem = "has another value here; kept what is here"
+            raise InvalidInput("item", f"{item.key!r} of {list(item.namespace)} {problem}")
+        return "known"
+    table.put([item], {})
+    return "items"
 
 
 def _import_said(author: Author, record: SaidRecord, renamed: Mapping[str, str]) -> str:
     """Write an episode or a vector of one; returns the heading that it counts under."""
-    _check_may_import(author)
+    _check_may_import(author.by)
     if isinstance(record, VectorRecord):
         is_here = bool(author.unit.memories.known([record.memory]))
         return _import_vector(author.unit, record) if is_here else "known"
@@ -335,9 +379,9 @@ def _import_said(author: Author, record: SaidRecord, renamed: Mapping[str, str])
     return "episodes" if is_new else "known"
 
 
-def _check_may_import(author: Author) -> None:
-    if not (author.is_person or author.by is Actor.IMPORT):
-        raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
+def _check_may_import(by: Actor) -> None:
+    if by not in (*PERSONS, Actor.IMPORT):
+        raise InvalidInput("by", f"the {by} cannot bring whole records; only drafts")
 
 
 def _identities_of(records: Sequence[tuple[int, MemoryRecord]]) -> Iterator[bytes]:
@@ -355,7 +399,7 @@ def _import_record(
     """Write one record; returns the heading that it counts under."""
     unit = author.unit
     if not isinstance(record, MemoryDraft):
-        _check_may_import(author)
+        _check_may_import(author.by)
     match record:
         case MemoryDraft():
             return str(submit_drafts(author, [record], embedded, all_wait=False)[0].status)
@@ -396,7 +440,7 @@ def _import_rule(
         written = remember(writer, draft, embedded.get(draft.search_text))
         memory, status = written.memory, str(written.status)
     else:
-        _check_may_import(author)
+        _check_may_import(author.by)
         here = author.unit.memories.get([record.id]).get(record.id)
         if here is not None and here.content_hash == record.content_hash:
             return "known"

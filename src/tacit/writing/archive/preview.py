@@ -17,7 +17,7 @@ from tacit.writing.archive.files import (
     open_for_reading,
 )
 from tacit.writing.archive.importer import Importer, is_trusted_rule
-from tacit.writing.archive.records import Record, VectorRecord
+from tacit.writing.archive.records import ItemRecord, Record, VectorRecord
 from tacit.writing.draft import MemoryDraft, check_fields
 
 _FIRST = 5
@@ -25,6 +25,7 @@ _KINDS: Mapping[type[Record], str] = {
     MemoryDraft: "memories",
     Memory: "memories",
     EpisodeRecord: "episodes",
+    ItemRecord: "items",
     Association: "associations",
     AuditEntry: "audit entries",
     Review: "reviews",

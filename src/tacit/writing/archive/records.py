@@ -14,15 +14,18 @@ from tacit.core.changes import AuditEntry, Review
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field, check_key_scope
+from tacit.core.items import StoredItem
 from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
+from tacit.store.items import from_item_row
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.draft import MemoryDraft
+from tacit.writing.items import read_item
 
 VERSION = 1
 _MAX_MODEL_NAME_CHARS = 1_000
@@ -73,12 +76,32 @@ def _read_model(values: Mapping[str, Any]) -> EmbeddingModel:
 HEADER_KIND = "header"
 DRAFT_KIND = "draft"
 
+
+@dataclass(frozen=True, slots=True)
+class ItemRecord:
+    """An item as it stands in a store, with its times."""
+
+    item: StoredItem
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return self.item.to_dict()
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read and check what `to_dict` wrote; a secret in it is refused."""
+        return cls(read_item(values))
+
+
 MemoryRecord = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
 SaidRecord = EpisodeRecord | VectorRecord
 """What is written to the workspace that holds the episodes."""
 
-Record = MemoryRecord | EpisodeRecord
-Exported = Memory | Association | AuditEntry | Review | VectorRecord | EpisodeRecord
+ItemsRecord = ItemRecord | VectorRecord
+"""What is written to the workspace that holds the items."""
+
+Record = MemoryRecord | EpisodeRecord | ItemRecord
+Exported = Memory | Association | AuditEntry | Review | VectorRecord | EpisodeRecord | ItemRecord
 
 
 def build_header(workspace: str, now: datetime) -> dict[str, Any]:
@@ -166,6 +189,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType
         "review": _review,
         "vector": VectorRecord.from_dict,
         "episode": _episode,
+        "item": ItemRecord.from_dict,
         DRAFT_KIND: MemoryDraft.of,
     }
 )
@@ -180,6 +204,7 @@ _NAMES: Mapping[type[Exported], str] = MappingProxyType(
         Review: "review",
         VectorRecord: "vector",
         EpisodeRecord: "episode",
+        ItemRecord: "item",
     }
 )
 
@@ -193,14 +218,24 @@ Row = TypeVar("Row")
 
 
 def export_archive(
-    unit: UnitOfWork, said: UnitOfWork, target: BinaryIO, *, now: datetime, embeddings: bool
+    unit: UnitOfWork,
+    said: UnitOfWork,
+    items: UnitOfWork,
+    target: BinaryIO,
+    *,
+    now: datetime,
+    embeddings: bool,
 ) -> int:
     """Write one JSON object per line, including forgotten and superseded memories.
 
-    `said` is a unit of the workspace that holds the episodes.
+    `said` and `items` are units of the workspaces that hold the episodes and the items.
     """
     written = 0
-    records = chain(_all_records(unit, now, embeddings), _all_episodes(said, embeddings))
+    records = chain(
+        _all_records(unit, now, embeddings),
+        _all_episodes(said, embeddings),
+        _all_items(items, now, embeddings),
+    )
     for values in chain([build_header(unit.workspace, now)], map(to_line, records)):
         target.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
         written += 1
@@ -226,6 +261,15 @@ def _all_episodes(unit: UnitOfWork, embeddings: bool) -> Iterator[Exported]:
         yield from map(EpisodeRecord.of, page)
         if embeddings:
             yield from _vectors_of(unit, page)
+
+
+def _all_items(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
+    """The items that did not expire, in the order of their ids."""
+    for page in _read_pages(lambda last: unit.memories.find(_memory_query(now, last))):
+        kept = [row for row in page if row.expires_at is None or row.expires_at > now]
+        yield from (ItemRecord(from_item_row(row)) for row in kept)
+        if embeddings:
+            yield from _vectors_of(unit, [row for row in kept if row.content])
 
 
 def _vectors_of(unit: UnitOfWork, page: Sequence[Memory]) -> Iterator[VectorRecord]:
