@@ -130,7 +130,7 @@ _SHOWING = ("any_state", "whole", "episodes", "forgotten")
 
 _UNNAMING = """
     org by shown trigger settings receipt scopes types limit after level wait connector hint exclude
-    kept preview query filter offset refresh suffix max_depth
+    kept preview query filter offset refresh suffix max_depth with_model
     max_bytes embeddings format type importance confidence trust tags metadata pinned valid_from
     valid_to expires_at explicit expires min_importance max_importance min_confidence created_from
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn

@@ -9,7 +9,7 @@ from rich.text import Text
 from tacit.api.configuration import load_configuration
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.extract_model import print_model_reading, read_by_model, to_model_dict
+from tacit.cli.extract_model import print_model_extraction
 from tacit.cli.options import read_argument
 from tacit.cli.output import (
     SHORT_ID,
@@ -151,17 +151,13 @@ def extract(
     """
     said, settings = read_argument("text", text), load_configuration(None).writing
     with Tacit.open(":memory:", embedder=opt.prepare_embedder()) as tacit:
-        found = tacit.extract(said)
-    reading = read_by_model(said, settings) if with_model else None
+        found = tacit.extract(said, with_model=with_model)
     if as_json:
-        told = found.to_dict()
-        if reading is not None:
-            told["model"] = to_model_dict(reading, found.findings, settings)
-        print_json(told)
+        print_json(found.to_dict())
         return
     _print_extraction(found, settings.min_confidence)
-    if reading is not None:
-        print_model_reading(reading, found.findings, settings)
+    if found.model is not None:
+        print_model_extraction(found.model, settings.min_confidence)
 
 
 def _print_learned(learned: Learned) -> None:

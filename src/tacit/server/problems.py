@@ -20,6 +20,7 @@ from tacit.core.errors import (
     ConfigError,
     InvalidInput,
     LimitExceeded,
+    ModelUnavailable,
     NameTaken,
     NotAllowed,
     NotFound,
@@ -75,6 +76,7 @@ TOO_MANY = ProblemCode("too_many", 429, "Too many requests")
 BUSY = ProblemCode("store_busy", 503, "The database is busy")
 UNAVAILABLE = ProblemCode("store_unavailable", 503, "The database is unavailable")
 NO_CHAT_LOG = ProblemCode("chat_log_unavailable", 503, "The chat log is unavailable")
+NO_MODEL = ProblemCode("model_unavailable", 503, "The language model is unavailable")
 OVERLOADED = ProblemCode("overloaded", 503, "The server is overloaded")
 STOPPING = ProblemCode("stopping", 503, "The server is stopping")
 INTERNAL = ProblemCode("internal", 500, "Internal error")
@@ -103,6 +105,7 @@ _CODES: Mapping[type[TacitError], ProblemCode] = MappingProxyType(
         StoreBusy: BUSY,
         StoreError: UNAVAILABLE,
         ChatLogUnavailable: NO_CHAT_LOG,
+        ModelUnavailable: NO_MODEL,
     }
 )
 """The code of each kind of error, the more special ones first."""
@@ -179,6 +182,7 @@ def response_to_error(error: TacitError) -> JSONResponse:
 _PRIVATE_DETAILS: Mapping[ProblemCode, str] = MappingProxyType(
     {
         UNAVAILABLE: "the database cannot answer now; the server's log says why",
+        NO_MODEL: "the language model cannot answer now; the server's log says why",
         NO_CHAT_LOG: "the chat log cannot be read or written; the server's log says why",
     }
 )

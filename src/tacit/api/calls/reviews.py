@@ -1,6 +1,7 @@
 """Calls about learning from conversations, and about what waits for a person."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tacit.api.protocols.memories import ReviewsProtocol
 from tacit.api.protocols.observation import LearningProtocol
@@ -12,12 +13,13 @@ from tacit.api.visibility import (
 )
 from tacit.api.workspace import Part
 from tacit.core.changes import Review, ReviewReport
-from tacit.core.errors import NotFound
+from tacit.core.errors import InvalidInput, ModelLate, NotFound
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
-from tacit.core.open_turn import UnreadTurn
+from tacit.core.open_turn import CapturedTurn, UnreadTurn
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.findings import Extraction
+from tacit.embedding.llm import ChatModel
+from tacit.language.extraction.findings import Extraction, ModelExtraction
 from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.redaction.redact import redact_start
 from tacit.store.transactions import call_after_commit
@@ -26,6 +28,9 @@ from tacit.writing.draft import Status, Written
 from tacit.writing.learning.echoes import remove_pasted_blocks
 from tacit.writing.learning.learner import read_message
 from tacit.writing.learning.lesson import Learned
+from tacit.writing.learning.model_extraction import extract_by_model
+from tacit.writing.learning.model_reader import estimate_cost
+from tacit.writing.learning.token_budget import record_spending, tokens_left
 from tacit.writing.remember import EmbeddedTexts
 from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
 
@@ -37,10 +42,39 @@ class Learning(Part, LearningProtocol):
         who, learned = Viewer.of(agent, user), self._context.learning.learn_now()
         return self._context.read(lambda unit: visible_lessons(unit, learned, who))
 
-    def extract(self, text: str) -> Extraction:
+    def extract(self, text: str, *, with_model: bool = False) -> Extraction:
         said = redact_start(check_field("text", text), MAX_CHARACTERS).text
         reader, own = self._context.judge().reader, remove_pasted_blocks(said)
-        return read_message(own, self._context.clock(), reader, explains=True)
+        found = read_message(own, self._context.clock(), reader, explains=True)
+        return replace(found, model=self._ask_model(said, found)) if with_model else found
+
+    def _ask_model(self, said: str, found: Extraction) -> ModelExtraction:
+        """Ask the model that is set, within its tokens of the day."""
+        settings, now = self._context.current_config().writing, self._context.clock()
+        if not settings.llm_model:
+            problem = "no language model is set; set one up: tacit settings llm openai"
+            raise InvalidInput("with_model", problem)
+        turn = CapturedTurn(id=self._context.new_id(), session="extract", at=now, said=(said,))
+        cost = estimate_cost([turn])
+        with self._context.store.write(self._context.name) as unit:
+            if cost > tokens_left(unit, now.date(), settings.llm_tokens_per_day):
+                problem = "the model has had its tokens of today; raise llm_tokens_per_day"
+                raise InvalidInput("with_model", problem)
+            record_spending(unit, now.date(), cost)
+        model = ChatModel(
+            settings.llm_model, settings.llm_base_url or None, key_env=settings.llm_key_env
+        )
+        taken = 0
+        try:
+            extraction = extract_by_model(model, turn, found.findings)
+            taken = extraction.tokens
+        except ModelLate:
+            taken = cost  # it may have answered, to nobody
+            raise
+        finally:
+            with self._context.store.write(self._context.name) as unit:
+                record_spending(unit, now.date(), taken - cost)
+        return extraction
 
 
 def _no_unread_turn(id: str) -> NotFound:

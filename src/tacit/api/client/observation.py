@@ -20,9 +20,11 @@ from tacit.api.protocols.observation import (
 )
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
 from tacit.core.events import Event
+from tacit.core.fields import check_field
 from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
+from tacit.language.extraction.findings import Extraction
 from tacit.runtime.retries import usual_delay
 from tacit.writing.archive.files import (
     ArchiveFile,
@@ -183,10 +185,17 @@ class RemoteUpkeep(RemotePart, UpkeepProtocol):
 # Learning
 
 
+_EXTRACT = "/v1/extract"
+
+
 class RemoteLearning(RemotePart, LearningProtocol):
     """Learning from committed turns."""
 
-    extract = endpoint(LearningProtocol.extract, "POST /v1/extract", is_read_only=True)
+    def extract(self, text: str, *, with_model: bool = False) -> Extraction:
+        asked = {"text": check_field("text", text), "with_model": with_model}
+        if with_model:  # asked once, since every time costs tokens
+            return self._connection.change("POST", _EXTRACT, Extraction.from_dict, asked)
+        return self._connection.read_with_body(_EXTRACT, asked, Extraction.from_dict)
 
     def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         asked = asdict(Viewer.of(agent, user))

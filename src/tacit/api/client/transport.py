@@ -19,6 +19,7 @@ from tacit.core.errors import (
     ConfigChanged,
     InvalidInput,
     LimitExceeded,
+    ModelUnavailable,
     NameTaken,
     NotAllowed,
     NotFound,
@@ -149,6 +150,7 @@ _KINDS: Mapping[str, Callable[[str], TacitError]] = MappingProxyType(
         "store_busy": StoreBusy,
         "store_unavailable": StoreUnavailable,
         "chat_log_unavailable": ChatLogUnavailable,
+        "model_unavailable": ModelUnavailable,
     }
 )
 _BY_STATUS: Mapping[int, Callable[[str], TacitError]] = MappingProxyType(

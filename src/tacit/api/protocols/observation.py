@@ -106,9 +106,11 @@ class LearningProtocol(Protocol):
         `user` see only statements in memories that they may see.
         """
 
-    def extract(self, text: str) -> Extraction:
-        """What the rules would learn from a message, and what they refuse; nothing is stored.
+    def extract(self, text: str, *, with_model: bool = False) -> Extraction:
+        """What the rules would learn from a message, and what they refuse; nothing is learned.
 
         `clauses` says of each clause what was taken from it, why it was refused, or that it states
-        nothing. Only the start of a long message is read, as in a turn.
+        nothing. Only the start of a long message is read, as in a turn. `with_model` also asks the
+        language model of the settings, to which the message is sent without its secrets: `model`
+        says what it would add. Its tokens count among those of the day.
         """

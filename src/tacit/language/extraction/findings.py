@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from tacit.core.json_value import Example, JsonValue
+from tacit.core.json_value import INLINE, Example, JsonValue
 from tacit.core.kinds import MemoryType, Scope
 
 
@@ -74,8 +74,35 @@ class ClauseReport(JsonValue):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFinding(JsonValue):
+    """A statement that a language model noted of a message."""
+
+    finding: Annotated[Finding, INLINE]
+    found_by_rules: Annotated[bool, "Whether the rules took something from the same words."]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedNote(JsonValue):
+    """What a language model noted and would not be learned, and why."""
+
+    finding: Annotated[Finding, INLINE]
+    verdict: Annotated[str, Example("unfounded")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelExtraction(JsonValue):
+    """What a language model finds in one message, as it would read it in a turn."""
+
+    name: Annotated[str, "The model."]
+    findings: tuple[ModelFinding, ...] = ()
+    refused: tuple[RefusedNote, ...] = ()
+    tokens: Annotated[int, "How many tokens it took."] = 0
+    problem: Annotated[str | None, "Why its answer could not be used, if it could not."] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction(JsonValue):
-    """Everything that the rules find in one message."""
+    """Everything that the rules find in one message, and what a model finds if it was asked."""
 
     findings: tuple[Finding, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -87,3 +114,4 @@ class Extraction(JsonValue):
         False
     )
     clauses: Annotated[tuple[ClauseReport, ...], "What became of each clause, in order."] = ()
+    model: Annotated[ModelExtraction | None, "What a language model finds, if it was asked."] = None

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from tacit.core.changes import Review, ReviewReport
+from tacit.core.keys import Role
 from tacit.core.kinds import Actor
 from tacit.core.open_turn import UnreadTurn
 from tacit.language.extraction.findings import Extraction
@@ -90,8 +91,10 @@ def _check_own_turn(caller: Caller, id: str) -> str:
     "/extract", response_model=response_of(Extraction), responses=problem_responses()
 )
 def extract(body: ExtractRequest, caller: Reader) -> dict[str, Any]:
-    """What the rules would learn from a message, and what they refuse; nothing is stored."""
-    return caller.tacit.extract(body.text).to_dict()
+    """What the rules, and a model if asked, would learn from a message; nothing is learned."""
+    if body.with_model and not caller.role.allows(Role.WRITE):
+        raise RequestRefused(NOT_ALLOWED, "asking the language model needs the role write")
+    return caller.tacit.extract(body.text, with_model=body.with_model).to_dict()
 
 
 reviews_router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=IdempotentRoute)

@@ -12,6 +12,9 @@ class ExtractRequest(RequestModel):
     model_config = with_example(text="I always use tabs. Should I use tabs?")
 
     text: str
+    with_model: bool = Field(
+        False, description="Also ask the language model; its tokens need the role write."
+    )
 
 
 class DecideReviewRequest(RequestModel):
