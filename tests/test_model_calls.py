@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Message, Tacit, identify
-from tacit.api.model_calls.memory import CallMemory
+from tacit.api.model_calls.memory import CallMemory, KeptConversation
 from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 from tests.serving import running
 
@@ -111,6 +111,21 @@ def test_the_next_turn_replays_the_block_where_it_was(memory, tacit):
     second.end("A day.")
     assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
     assert memory.begin([*history, CALLING, RESULT]).messages[:3] == second.messages
+
+
+def test_a_conversation_that_the_provider_keeps_is_sent_a_block_once(memory, tacit):
+    kept = KeptConversation("conv_1")
+    first = memory.begin([user(ASKED)], kept=kept)
+    assert len(blocks_in(first.messages)) == 1
+    first.end(CALLING)
+    looped = memory.begin([RESULT], kept=kept)
+    assert looped.messages == [RESULT]
+    looped.end(assistant(REPLY))
+    second = memory.begin([user("And the expiry of a JWT?")], kept=kept)
+    assert not any(JWT in each for each in blocks_in(second.messages))
+    second.end("A day.")
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
+    assert memory.begin([RESULT], kept=kept).messages == [RESULT]
 
 
 def test_a_turn_whose_reply_was_never_recorded_is_settled_by_the_next(memory, tacit):

@@ -226,6 +226,85 @@ def test_an_agent_that_is_a_tool_is_asked_without_memory(memory, tacit, chat):
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
+# Conversations that the provider keeps
+
+
+def kept_model(*replies):
+    """A model whose responses have ids; the provider keeps what was said."""
+    steps = [[assistant_message(each)] if isinstance(each, str) else each for each in replies]
+    return ScriptedModel(
+        [ModelStep(output=each, response_id=f"r{place}") for place, each in enumerate(steps, 1)]
+    )
+
+
+def test_a_kept_conversation_is_shown_a_block_once(memory, tacit):
+    model = kept_model(REPLY, REPLY_NEXT)
+    agent = Agent("helper", model=model)
+    for said in (ASKED, ASKED_NEXT):
+        ran = run(agent, said, **memory.options(conversation_id="conv_1"))
+        assert blocks_in(texts_of(ran.to_input_list())) == []
+    first, second = map(items_of, model.calls)
+    assert [each.conversation_id for each in model.calls] == ["conv_1", "conv_1"]
+    assert first[0] == {"role": "user", "content": ASKED}
+    assert JWT in first[1]["content"][0]["text"]
+    assert second[0] == {"role": "user", "content": ASKED_NEXT}
+    assert not any(JWT in each for each in texts_of(second))
+    (session,) = {each.session for each in tacit.turns.list()}
+    assert turns_of(tacit, session) == [1, 2]
+    assert said_in(tacit, session) == [ASKED, REPLY, ASKED_NEXT, REPLY_NEXT]
+
+
+def test_runs_that_continue_a_response_are_one_session(memory, tacit):
+    model = kept_model(LOOKING, REPLY, REPLY_NEXT)
+    agent = Agent("helper", model=model, tools=[look])
+    ran = run(agent, ASKED, **memory.options(auto_previous_response_id=True))
+    assert ran.last_response_id == "r2"
+    run(agent, ASKED_NEXT, **memory.options(previous_response_id=ran.last_response_id))
+    first, looped, after = map(items_of, model.calls)
+    assert [each.previous_response_id for each in model.calls] == [None, "r1", "r2"]
+    assert len(first) == 2
+    assert [each["type"] for each in looped] == ["function_call_output"]
+    assert after[0] == {"role": "user", "content": ASKED_NEXT}
+    assert not any(JWT in each for each in texts_of([*looped, *after]))
+    (session,) = {each.session for each in tacit.turns.list()}
+    assert turns_of(tacit, session) == [1, 2]
+    assert said_in(tacit, session) == [ASKED, REPLY, ASKED_NEXT, REPLY_NEXT]
+
+
+def test_a_kept_conversation_may_have_a_name_and_a_stream(memory, tacit):
+    model = kept_model(LOOKING, REPLY)
+    agent = Agent("helper", model=model, tools=[look])
+
+    async def talk():
+        options = memory.options(session="s1", auto_previous_response_id=True)
+        ran = Runner.run_streamed(agent, ASKED, **options)
+        return [event async for event in ran.stream_events()]
+
+    asyncio.run(talk())
+    first, looped = map(items_of, model.calls)
+    assert (len(first), len(looped)) == (2, 1)
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_a_kept_conversation_that_failed_is_shown_its_block_again(memory, tacit):
+    model = ScriptedModel(
+        [
+            ModelStep.raise_error(ConnectionError("gone")),
+            ModelStep(output=[assistant_message(REPLY)], response_id="r1"),
+        ]
+    )
+    agent = Agent("helper", model=model)
+    with pytest.raises(ConnectionError):
+        run(agent, ASKED, **memory.options(conversation_id="conv_2"))
+    run(agent, ASKED, **memory.options(conversation_id="conv_2"))
+    failed, again = map(items_of, model.calls)
+    assert again == failed
+    assert len(again) == 2
+    (session,) = {each.session for each in tacit.turns.list()}
+    assert said_in(tacit, session) == [ASKED, REPLY]
+
+
 class Watching(RunHooks):
     def __init__(self):
         self.seen = []

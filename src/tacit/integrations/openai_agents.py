@@ -8,7 +8,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from tacit.api.base import BaseTacit
-from tacit.api.model_calls.memory import CallMemory, ModelCall
+from tacit.api.model_calls.memory import CallMemory, KeptConversation, ModelCall
 
 try:
     from agents import RunConfig, RunHooks
@@ -47,18 +47,37 @@ class TacitMemory:
         session: "Session | str | None" = None,
         run_config: RunConfig | None = None,
         hooks: "RunHooks[Any] | None" = None,
+        conversation_id: str | None = None,
+        previous_response_id: str | None = None,
+        auto_previous_response_id: bool = False,
         **names: str | None,
     ) -> dict[str, Any]:
         """The arguments of one run: its configuration and hooks, yours among them.
 
         A session of the SDK is passed on, and its id names the session in memory; a text only
-        names it. `names` are those of this run: `user`, `project`, `org` and `agent`.
+        names it. `names` are those of this run: `user`, `project`, `org` and `agent`. The ids of a
+        conversation that the provider keeps are given here and passed on.
         """
         is_id = session is None or isinstance(session, str)
         name = session if is_id else session.session_id  # type: ignore[union-attr]
         config = run_config or RunConfig()
-        run = _MemoryOfRun(self._memory, {**names, "session": name}, config, hooks or RunHooks())
-        told = {} if is_id else {"session": session}
+        kept = {
+            "conversation_id": conversation_id,
+            "previous_response_id": previous_response_id,
+            "auto_previous_response_id": auto_previous_response_id,
+        }
+        told: dict[str, Any] = {name: value for name, value in kept.items() if value}
+        continued = conversation_id or previous_response_id
+        run = _MemoryOfRun(
+            self._memory,
+            {**names, "session": name},
+            config,
+            hooks or RunHooks(),
+            KeptConversation(continued) if told else None,
+            follows_responses=conversation_id is None,
+        )
+        if not is_id:
+            told["session"] = session
         filtered = dataclasses.replace(config, call_model_input_filter=run.place)
         return {**told, "run_config": filtered, "hooks": run}
 
@@ -79,8 +98,13 @@ class _MemoryOfRun(RunHooks[Any]):
         names: dict[str, Any],
         config: RunConfig,
         own: "RunHooks[Any]",
+        kept: KeptConversation | None,
+        *,
+        follows_responses: bool,
     ) -> None:
         self._memory = memory
+        self._kept = kept
+        self._follows_responses = follows_responses
         self._names = names
         self._filter = config.call_model_input_filter
         self._own = own
@@ -98,7 +122,9 @@ class _MemoryOfRun(RunHooks[Any]):
             asked = await filtered if inspect.isawaitable(filtered) else filtered
         if not any(each is data.agent for each in self._agents):
             return asked
-        self._call = await self._memory.abegin(asked.input, items=True, **self._names)
+        self._call = await self._memory.abegin(
+            asked.input, items=True, kept=self._kept, **self._names
+        )
         return dataclasses.replace(asked, input=self._call.messages)
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
@@ -113,6 +139,8 @@ class _MemoryOfRun(RunHooks[Any]):
         if self._call is not None:
             self._calls_tools = any(each.type == "function_call" for each in response.output)
             await self._call.aend(response)
+        if self._kept is not None and self._follows_responses and response.response_id:
+            self._kept = KeptConversation(response.response_id)
         await self._own.on_llm_end(context, agent, response)
 
     async def on_agent_end(self, context: Any, agent: Any, output: Any) -> None:

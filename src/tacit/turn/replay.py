@@ -22,12 +22,14 @@ from tacit.turn.state import TurnDependencies, TurnRequest
 class Replay:
     """The blocks that stand in a conversation, and how many messages of persons have had a turn.
 
-    `open_turn` is the turn of the last such message, if it has not ended.
+    `open_turn` is the turn of the last such message, if it has not ended; `last_open` the last of
+    the session that has not, wherever its message is.
     """
 
     placements: tuple[Placement, ...] = ()
     answered: int = 0
     open_turn: str | None = None
+    last_open: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,7 @@ def _find_standing(
         placements=tuple(block.placement for block in view.live),
         answered=max((*placed, *opened.values()), default=0),
         open_turn=last[-1] if last else None,
+        last_open=known.opened[-1].id if known.opened else None,
     )
 
 

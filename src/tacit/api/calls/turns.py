@@ -19,7 +19,7 @@ from tacit.core.foreign_messages import restore_foreign_messages
 from tacit.core.json_checks import check_json
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.marks import Mark, MarkAuthor, Marked
-from tacit.core.messages import check_history, to_messages
+from tacit.core.messages import check_history, is_human, to_messages
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
@@ -133,8 +133,10 @@ class Turns(Part, TurnsProtocol):
         dependencies = self._context.turn_dependencies
         found = replay_blocks(dependencies, asked, settings, only_open=kept)
         places = find_new_places(seen, found.answered)
-        if not places:
-            return BegunCall(placements=found.placements, turn=found.open_turn)
+        if not places:  # where the provider has the question, the answers of tools come alone
+            is_asked_before = kept and not any(map(is_human, seen))
+            opened = found.last_open if is_asked_before else found.open_turn
+            return BegunCall(placements=found.placements, turn=opened)
         history = None if kept else seen[: places[0]]
         said: dict[str, Any] = {
             **whose,

@@ -11,7 +11,7 @@ Whatever happens in memory, the call of the model goes on: its messages are then
 import asyncio
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.api.base import BaseTacit
@@ -70,12 +70,14 @@ class CallMemory:
         *,
         items: bool = False,
         keeps_text: bool = False,
+        kept: "KeptConversation | None" = None,
         **names: str | None,
     ) -> "ModelCall":
         """Begin a call with messages of a framework, of an SDK or in dicts, without blocks.
 
         `items` says that they are items of OpenAI's Responses API. With `keeps_text` a message
-        that is a text stays one, for models that take no list of parts.
+        that is a text stays one, for models that take no list of parts. `kept` says that the
+        provider keeps the conversation, so that these are its newest messages alone.
         """
 
         def place(call: RecalledCall) -> list[Any]:
@@ -83,7 +85,7 @@ class CallMemory:
                 return insert_into_items(messages, call.blocks)
             return insert_into_messages(messages, call.blocks, keeps_text=keeps_text)
 
-        call = self._attempt(lambda: self._recall_messages(messages, names), _NOTHING)
+        call = self._attempt(lambda: self._recall_messages(messages, names, kept), _NOTHING)
         placed = self._attempt(lambda: place(call), None) if call.blocks else None
         return ModelCall(self, list(messages) if placed is None else placed, call)
 
@@ -93,11 +95,12 @@ class CallMemory:
         *,
         items: bool = False,
         keeps_text: bool = False,
+        kept: "KeptConversation | None" = None,
         **names: str | None,
     ) -> "ModelCall":
         """`begin` for async programs, in a thread."""
         return await asyncio.to_thread(
-            self.begin, messages, items=items, keeps_text=keeps_text, **names
+            self.begin, messages, items=items, keeps_text=keeps_text, kept=kept, **names
         )
 
     def recall(self, asked: ModelRequest, **names: str | None) -> "RecalledCall":
@@ -122,9 +125,17 @@ class CallMemory:
             _log.warning("memory was left out of a model call: %s: %s", kind, why)
 
     def _recall_messages(
-        self, messages: Sequence[Any], names: dict[str, str | None]
+        self,
+        messages: Sequence[Any],
+        names: dict[str, str | None],
+        kept: "KeptConversation | None",
     ) -> "RecalledCall":
-        return self._recall(ModelRequest(messages=tuple(see_messages(messages))), names)
+        asked = ModelRequest(
+            messages=tuple(see_messages(messages)),
+            continues=None if kept is None else kept.continues,
+            is_kept_by_provider=kept is not None,
+        )
+        return replace(self._recall(asked, names), is_continued_by_id=kept is not None)
 
     def _recall(self, asked: ModelRequest, names: dict[str, str | None]) -> "RecalledCall":
         said = CallNames.of(**names).or_else(current_names()).or_else(self._names)
@@ -155,6 +166,16 @@ class CallMemory:
         except Exception as error:
             self.warn(type(error).__name__, error)
             return otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConversation:
+    """A conversation whose messages the provider keeps: its id, or that of its last response.
+
+    A new one continues nothing.
+    """
+
+    continues: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

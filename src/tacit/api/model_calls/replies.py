@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tacit.api.model_calls.formats.format import ModelReply
+from tacit.api.model_calls.formats.format import ModelReply, text_or_none
 from tacit.core.messages import (
     calls_beside_content,
     field_of,
@@ -25,6 +25,7 @@ def read_messages(reply: Any) -> ModelReply:
         calls=tuple(id for message in messages for id in _awaited_calls(message)),
         is_complete=bool(messages),
         goes_on=field_of(reply, "stop_reason") == _UNFINISHED,
+        id=text_or_none(field_of(reply, "response_id")),
     )
 
 
