@@ -33,6 +33,8 @@ _START_SECONDS = 10.0
 _NEWEST_SECONDS = 5.0
 """Seconds to wait for the codes of what was just learned, behind other workspaces."""
 
+_PORTION_SECONDS = 2.0
+
 _MOST_WORKSPACES = 2_000
 
 
@@ -276,7 +278,12 @@ class BackgroundEmbedding(BackgroundPortions):
         self._embedder = embedder
 
     def _work(self) -> bool:
-        return self._embedder.fill_some() > 0
+        """Embed for some seconds, then let other work have its turn."""
+        portion = Deadline(_PORTION_SECONDS)
+        while self._embedder.fill_some():
+            if portion.has_passed or self._worker.closing.is_set():
+                return True
+        return False
 
     def _warn(self, error: Exception) -> None:
         _log.warning("kept without vectors: %s", error)

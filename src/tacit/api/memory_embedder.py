@@ -15,7 +15,7 @@ from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.draft import MemoryDraft
 from tacit.writing.remember import EmbeddedTexts, identity_of
 
-_AT_ONCE = 64
+_AT_ONCE = 256
 _EMBEDDED_FIELDS = frozenset({"content", "key", "origin"})
 _log = logging.getLogger("tacit")
 

@@ -141,6 +141,8 @@ class TacitStore(BaseStore):
         if op.value is None:
             return ItemDraft(namespace, op.key, None)
         paths = self._fields if op.index is None else op.index or ()
+        if tuple(paths) == (_WHOLE,):
+            return ItemDraft(namespace, op.key, op.value, minutes=op.ttl)
         texts = [text for path in paths for text in _texts_at(op.value, path)]
         return ItemDraft(namespace, op.key, op.value, "\n".join(texts), op.ttl)
 
