@@ -118,8 +118,7 @@ class Items:
             problem = "items are kept in a database that this process has open, not at a server"
             raise InvalidInput("tacit", f"{problem}; pass what Tacit.open returns")
         context, place = own._context, items_workspace(own.workspace)  # noqa: SLF001
-        embedder = MemoryEmbedder(context.store, place, context.shared.embedder)
-        return cls(context.store, place, context.searcher, embedder, context.clock)
+        return cls(context.store, place, context.searcher, context.item_embedder, context.clock)
 
     def now(self) -> datetime:
         """The time by which items expire."""

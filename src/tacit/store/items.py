@@ -14,8 +14,9 @@ from uuid import UUID
 
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, Trust
 from tacit.core.memory import Memory
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import TextVectors
 from tacit.language.terms import extract_terms
+from tacit.store.generations import put_vectors
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
@@ -132,7 +133,7 @@ class ItemTable:
             query = replace(query, after=page[-1].id)
         return sorted(found, key=lambda item: (item.created_at, item.place))
 
-    def put(self, item: StoredItem, vector: tuple[EmbeddingModel, Vector] | None) -> None:
+    def put(self, item: StoredItem, vectors: TextVectors | None) -> None:
         """Keep an item in place of the one with its key."""
         row = to_item_row(item, self.unit.workspace)
         old = self.unit.memories.get([row.id]).get(row.id)
@@ -146,8 +147,8 @@ class ItemTable:
             self.unit.memories.update(row)
             self.unit.vectors.discard(row.id)
         self.unit.texts.put(row.id, extract_terms(item.text))
-        if vector is not None:
-            self.unit.vectors.put(row.id, *vector)
+        if vectors is not None:
+            put_vectors(self.unit, row.id, vectors)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Remove rows with all that was derived from them; returns how many there were."""

@@ -20,6 +20,7 @@ from tacit.core.permissions import Viewer
 from tacit.language.extraction.findings import Extraction
 from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.redaction.redact import redact_start
+from tacit.store.generations import put_vectors
 from tacit.store.transactions import call_after_commit
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
@@ -84,7 +85,7 @@ class Reviews(Part, ReviewsProtocol):
             written = accept_review(author, checked, why)
             fresh = embedded.get(written.memory.search_text)
             if fresh is not None and written.status in _NEW_WORDS:
-                author.unit.vectors.put(written.id, *fresh)
+                put_vectors(author.unit, written.id, fresh)
             return written
 
         return self._context.write(actor, work)
