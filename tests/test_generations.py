@@ -272,3 +272,25 @@ def test_the_command_switches_goes_back_and_drops(run, tmp_path, monkeypatch):
     assert run("embed", "--drop-old", db=db).out == "Removed 2 vectors.\n"
     refused = run("embed", "--back", "--drop-old", db=db)
     assert (refused.code, "one of --model" in refused.err) == (2, True)
+
+
+def test_a_large_workspace_is_ready_in_the_database_when_it_switches():
+    from tacit.settings.server import PostgresSettings
+    from tacit.store.postgres.store import PostgresStore
+    from tests.postgres_server import empty_database
+
+    store = PostgresStore.open(empty_database(), PostgresSettings(resident_memories=10))
+    tacit = Tacit(store, "default", embedder=EmbedderSet(NEW, OLD))
+    Tacit(store, "default", embedder=OLD).memories.remember_all(NOTES)
+    store.settle("default")
+    for model in (OLD.model, NEW.model):
+        result = tacit.search("note about the owl")
+        assert (result.degraded, len(result.hits)) == ((), 10)
+        assert tacit._context.searcher._cache.find("default", model) is None
+        with store.read("default") as unit:
+            assert serving_model(unit) == model
+            assert unit.index(model).statistics.vectors == len(NOTES)
+        tacit.archive.embed_missing()
+    tacit.archive.drop_old_vectors()
+    assert tacit.search("note about the owl").degraded == ()
+    tacit.close()

@@ -51,6 +51,10 @@ _EMBEDDED_FIELDS = frozenset({"content", "key", "origin"})
 _log = logging.getLogger("tacit")
 
 
+_Models = tuple[EmbeddingModel | None, EmbeddingModel | None]
+"""The model that serves, and the one that is filled."""
+
+
 class MemoryEmbedder:
     """Embeds what is written to a workspace by the models of its generations, or by none.
 
@@ -77,8 +81,9 @@ class MemoryEmbedder:
         identities = {identity_of(draft): draft.search_text for draft in drafts}
         with self._store.read(self.workspace) as unit:
             known = unit.memories.same_as(identities)
+            models = serving_model(unit), filling_model(unit)
         new = [text for identity, text in identities.items() if identity not in known]
-        return self._embed(list(dict.fromkeys(new)))
+        return self._embed(list(dict.fromkeys(new)), models)
 
     def embed_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
         """Embed a memory as an edit would make it, if the edit changes the embedded text."""
@@ -187,7 +192,7 @@ class MemoryEmbedder:
         else:
             self._warn(f"{told}; to make its vectors and switch, run: tacit embed")
 
-    def _embed(self, texts: Sequence[str]) -> EmbeddedTexts:
+    def _embed(self, texts: Sequence[str], models: _Models | None = None) -> EmbeddedTexts:
         """Embed texts; what fails is left out, since the write matters more.
 
         What is kept without a vector gets one from `fill_missing`.
@@ -195,19 +200,19 @@ class MemoryEmbedder:
         if self._embedders.configured is None or not texts:
             return {}
         found: dict[str, TextVectors] = {}
-        for model, vectors in self._embed_by_models(texts):
+        for model, vectors in self._embed_by_models(texts, models or self._find_models()):
             for text, vector in zip(texts, vectors, strict=True):
                 if vector is not None:
                     found[text] = _add_vector(found.get(text), model, vector)
         return found
 
     def _embed_by_models(
-        self, texts: Sequence[str]
+        self, texts: Sequence[str], models: _Models
     ) -> Iterator[tuple[EmbeddingModel, Sequence[Vector | None]]]:
         """The vectors of texts by the model that serves, then by one that is filled."""
         for find in (self._find_serving, self._find_filling):
             try:
-                maker = find()
+                maker = find(models)
                 if maker is None:
                     continue
                 model, vectors = embed_texts(maker[1], texts)
@@ -218,31 +223,35 @@ class MemoryEmbedder:
                 self._warn(f"kept without vectors: {unusable_vector_error(model)}")
             yield model, vectors
 
-    def _find_models(self) -> tuple[EmbeddingModel | None, EmbeddingModel | None]:
+    def _find_models(self) -> _Models:
         """The model that serves, and the one that is filled."""
         with self._store.read(self.workspace) as unit:
             return serving_model(unit), filling_model(unit)
 
-    def _find_serving(self) -> tuple[EmbeddingModel, Embedder]:
+    def _find_serving(self, models: _Models | None = None) -> tuple[EmbeddingModel, Embedder]:
         """The model that serves and its embedder, or EmbedderFailed.
 
         What lies beside a workspace begins with the model of that workspace, if it is at hand, and
         a workspace with that of the settings.
         """
         configured = self._require_embedder()
-        model, _ = self._find_models()
+        model, _ = models or self._find_models()
         if model is not None:
             return model, self._embedders.find(model)
-        with self._store.read(tenant_of(self.workspace)) as unit:
-            model = serving_model(unit)
+        tenant = tenant_of(self.workspace)
+        if tenant != self.workspace:
+            with self._store.read(tenant) as unit:
+                model = serving_model(unit)
         if model is not None:
             with suppress(EmbedderFailed):
                 return model, self._embedders.find(model)
         return model_of(configured), configured
 
-    def _find_filling(self) -> tuple[EmbeddingModel, Embedder] | None:
+    def _find_filling(
+        self, models: _Models | None = None
+    ) -> tuple[EmbeddingModel, Embedder] | None:
         """The model that is filled and its embedder, if this process runs it."""
-        _, model = self._find_models()
+        _, model = models or self._find_models()
         embedder = None if model is None else self._embedders.find_ready(model)
         return None if model is None or embedder is None else (model, embedder)
 

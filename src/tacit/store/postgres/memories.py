@@ -448,6 +448,9 @@ class PostgresGenerations(SqlGenerations, PostgresTable):
         super().__init__(connection, workspace, number, write_buffer)
         self._models = models
 
+    def _load_all(self) -> list[tuple[Any, ...]]:
+        return self._fetch(self._sql["all"], {})
+
     def _add_model(self, model: EmbeddingModel) -> None:
         self._models.add(model)
 

@@ -79,7 +79,7 @@ class SqlGenerations(SqlTable):
         if self._known is None:
             self._known = [
                 Generation(EmbeddingModel(name, dims, revision), GenerationState(state), served)
-                for name, dims, revision, state, served in self._rows("all")
+                for name, dims, revision, state, served in self._load_all()
             ]
         return list(self._known)
 
@@ -89,6 +89,9 @@ class SqlGenerations(SqlTable):
         state, served = str(generation.state), generation.served
         self._send("put", state=state, served=served, **asdict(generation.model))
         self._known = None
+
+    def _load_all(self) -> list[tuple[Any, ...]]:
+        return self._rows("all")
 
     @abstractmethod
     def _add_model(self, model: EmbeddingModel) -> None:
