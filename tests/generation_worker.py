@@ -14,6 +14,7 @@ from tacit import FakeEmbedder, Tacit
 OLD, NEW = FakeEmbedder(), FakeEmbedder(revision="2")
 _WORDS = ("amber", "birch", "cedar", "delta", "fjord", "grove", "heath", "islet", "jetty", "knoll")
 _WRITES_EVERY = 4
+_MOST_AFTERWARDS = 100
 _PAUSE_SECONDS = 0.3
 _NEAR = 0.02
 _DISTINCT = 0.1
@@ -48,12 +49,16 @@ class Seen:
 
 
 def use(place: str, name: str, stop: str, texts: int) -> None:
-    """Search and write until a file says to stop; the report is the last line that is written."""
+    """Search and write until a file says to stop and the new model has answered a search.
+
+    The report is the last line that is written.
+    """
     choose, seen = random.Random(name), Seen()
     first, second = (OLD, NEW) if choose.random() < 0.5 else (NEW, OLD)
     tacit = open_with(place, first, second)
-    count = 0
-    while not Path(stop).exists():
+    count, left = 0, _MOST_AFTERWARDS
+    while left and not (Path(stop).exists() and seen.models[NEW.model.revision]):
+        left -= Path(stop).exists()
         _search(tacit, text_of(choose.randrange(texts)), seen)
         if count % _WRITES_EVERY == 0:
             text = f"{name} writes {count} {' '.join(choose.sample(_WORDS, 3))}"

@@ -54,7 +54,6 @@ def _switch(place, folder, monkeypatch, *, texts, kills):
                 assert serving_model(unit) == OLD.model
         filler = _start(generation_worker.fill, place)
         _finish(filler)
-        time.sleep(0.5)
         stop.touch()
         reports = [json.loads(_finish(user)) for user in users]
         _check(store, place, texts, reports)
