@@ -40,5 +40,5 @@ def count_lacking(tacit: Tacit) -> int:
 
 
 def _token_model(tacit: Tacit) -> EmbeddingModel | None:
-    embedder = tacit._context.shared.embedder
+    embedder = tacit._context.shared.embedders.configured
     return None if embedder is None else token_model_of(embedder)

@@ -61,7 +61,7 @@ def test_an_export_imported_elsewhere_is_the_same_export(furnished, house):
 
 def test_vectors_are_exported_in_the_order_of_their_memories(house):
     ids = [written.id for written in house.tacit.memories.remember_all(["one", "two", "three"])]
-    model = house.tacit._context.shared.embedder.model
+    model = house.tacit._context.shared.embedders.configured.model
     with house.store.write("default") as unit:
         vectors = unit.vectors.get(ids, model)
         for id in reversed(ids):

@@ -604,12 +604,29 @@ def test_the_command_names_the_store_that_was_named(doctor, run, db, monkeypatch
     assert f"--db {db}" in found["mend"]
 
 
-def test_vectors_of_other_models_are_told(doctor, db, monkeypatch):
+def test_a_workspace_that_another_model_serves_is_told_with_what_helps(doctor, db, monkeypatch):
     with Tacit.open(db, embedder=FakeEmbedder()) as tacit:
-        tacit.remember("The API speaks gRPC")
+        tacit.archive.embed_missing()
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    switch, missing = _of(doctor(db=db), "vectors", "warning")
+    assert "fake (1) serves, and all-MiniLM-L6-v2" in switch["found"]
+    assert "tacit embed --workspace default" in switch["mend"]
+    assert "fake (1) cannot be opened" in missing["found"]
+    assert "TACIT_PREVIOUS_EMBEDDER" in missing["mend"]
+
+
+def test_a_fill_and_what_can_be_gone_back_to_are_told(doctor, db, monkeypatch):
+    with Tacit.open(db, embedder=FakeEmbedder()) as tacit:
+        tacit.archive.embed_missing()
+    monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    with Tacit.open(db, embedder="minilm") as tacit:
+        tacit._context.memory_embedder.begin_generation(is_asked=False)
+        (found,) = [each for each in _of(doctor(db=db), "vectors", "ok") if "next" in each["found"]]
+        assert "all-MiniLM-L6-v2" in found["found"]
+        assert "0 of 50 texts" in found["found"]
+        tacit.archive.embed_missing()
     told = [each["found"] for each in _of(doctor(db=db), "vectors", "ok")]
-    assert any(FakeEmbedder().model.name in found for found in told)
+    assert any("fake (1) served before, and 50 vectors of it are kept" in each for each in told)
 
 
 @pytest.mark.episodes

@@ -29,7 +29,9 @@ def _cosine(one, other):
 def _near(tacit, *texts, limit=10, least=0.5, **conditions):
     filter = Filter(**{"now": START, **conditions})
     vectors = [_vector(text) for text in texts]
-    return tacit._context.searcher.nearest(tacit.workspace, vectors, limit, least, filter)
+    return tacit._context.searcher.nearest(
+        tacit.workspace, vectors, FakeEmbedder().model, limit, least, filter
+    )
 
 
 def test_what_is_near_comes_best_first_with_its_plain_cosine(tacit):
@@ -102,4 +104,4 @@ def test_a_large_workspace_answers_like_one_in_memory():
                 [cosine for _, cosine in twins], abs=1e-3
             )
         assert _near(there, HARBOUR, **asked, scope=Scope.USER) == [[]]
-        assert there._context.searcher._cache.last_used("default") is None
+        assert there._context.searcher._cache.find("default", FakeEmbedder().model) is None

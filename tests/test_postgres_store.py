@@ -597,8 +597,8 @@ def test_a_large_workspace_is_searched_where_it_lies_with_the_same_result(large)
             assert hit.score == pytest.approx(twin.score, rel=1e-3)
             assert hit.relevance == pytest.approx(twin.relevance, rel=1e-3)
         assert one.degraded == other.degraded
-    assert there._context.searcher._cache.last_used("default") is None
-    assert here._context.searcher._cache.last_used("default") is not None
+    assert there._context.searcher._cache.find("default", FakeEmbedder().model) is None
+    assert here._context.searcher._cache.find("default", FakeEmbedder().model) is not None
 
 
 def test_reading_tokens_takes_a_search_one_more_statement_at_most(large, monkeypatch):
@@ -654,7 +654,7 @@ def test_where_it_lies_a_query_that_is_near_to_everything_proves_as_little(url):
         )
         assert len(one) == 40
         assert one == pytest.approx(other, rel=1e-2)
-    assert there._context.searcher._cache.last_used("default") is None
+    assert there._context.searcher._cache.find("default", FakeEmbedder().model) is None
     outgrown.close()
     resident.close()
 

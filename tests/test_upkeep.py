@@ -507,7 +507,7 @@ def test_a_merge_is_kept_when_the_embedder_fails(house, monkeypatch):
     def fail(_):
         raise TacitError("the model is away")
 
-    monkeypatch.setattr(tacit._context.shared.embedder, "embed", fail)
+    monkeypatch.setattr(tacit._context.shared.embedders.configured, "embed", fail)
     assert len(tacit.upkeep().merged) == 1
     monkeypatch.undo()
     assert tacit.archive.embed_missing().vectors == 1
@@ -708,5 +708,5 @@ def test_a_workspace_that_is_searched_where_it_lies_is_kept_up_alike():
     assert [(deed.memory, deed.other) for deed in report.merged] == [(high, low)]
     assert frozenset((high, gate)) in _pairs(report.linked)
     assert _did(_through(tacit)) == NOTHING
-    assert tacit._context.searcher._cache.last_used("default") is None
+    assert tacit._context.searcher._cache.find("default", FakeEmbedder().model) is None
     store.close()

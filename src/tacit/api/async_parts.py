@@ -141,6 +141,9 @@ class AsyncArchive(AsyncPart):
     export_to = awaited(ArchiveProtocol.export_to)
     import_from = awaited(Archive.import_from)
     embed_missing = awaited(Archive.embed_missing)
+    change_model = awaited(Archive.change_model)
+    restore_model = awaited(Archive.restore_model)
+    drop_old_vectors = awaited(Archive.drop_old_vectors)
 
 
 class AsyncItems(AsyncPart):

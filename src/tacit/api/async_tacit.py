@@ -69,11 +69,20 @@ class AsyncTacit:
         workspace: str = "default",
         *,
         embedder: Embedder | str | None = None,
+        previous_embedder: Embedder | str | None = None,
         config: LiveConfig | Path | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
         """Open a store, with the arguments of `Tacit.open`."""
-        open = partial(Tacit.open, path, workspace, embedder=embedder, config=config, clock=clock)
+        open = partial(
+            Tacit.open,
+            path,
+            workspace,
+            embedder=embedder,
+            previous_embedder=previous_embedder,
+            config=config,
+            clock=clock,
+        )
         return cls(await asyncio.to_thread(open))
 
     @classmethod

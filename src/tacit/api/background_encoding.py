@@ -41,10 +41,10 @@ _MOST_WORKSPACES = 2_000
 class EncodingWorker:
     """The thread that encodes for all workspaces of a store; it is idle without an embedder."""
 
-    def __init__(self, store: Store, choose_embedder: TokenEmbedderChoice, is_idle: bool) -> None:
+    def __init__(self, store: Store, choose_embedders: TokenEmbedderChoice, is_idle: bool) -> None:
         self._store = store
         self._is_idle = is_idle
-        self._choose_embedder = choose_embedder
+        self._choose_embedders = choose_embedders
         self._worker = Worker("tacit-encoding")
         self._lock = threading.Lock()
         self._workspaces: OrderedDict[str, BackgroundEncoding] = OrderedDict()
@@ -59,7 +59,7 @@ class EncodingWorker:
         """The encoding of a workspace; recent ones know how far they came."""
 
         def make() -> BackgroundEncoding:
-            encoder = TokenEncoder(self._store, name, self._choose_embedder)
+            encoder = TokenEncoder(self._store, name, self._choose_embedders)
             return BackgroundEncoding(encoder, self)
 
         with self._lock:

@@ -1,56 +1,97 @@
-"""Vectors of memories: made before the store is locked, and added where they are missing."""
+"""Vectors of memories: made before the store is locked, and added where they are missing.
+
+A write gets the vector of the model that serves, and that of a model whose vectors are being made
+where this process runs it anyway; the fill makes the others.
+"""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from tacit.core.errors import InvalidInput, StoreClosed, TacitError
+from tacit.core.errors import EmbedderFailed, InvalidInput, StoreClosed, TacitError
 from tacit.core.fields import check_field, to_search_text
 from tacit.core.memory import Memory
-from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
-from tacit.embedding.registry import LazyEmbedder
+from tacit.core.vectors import EmbeddingModel, TextVectors, Vector
+from tacit.embedding.embedder import (
+    Embedder,
+    embed_texts,
+    model_of,
+    token_model_of,
+    unusable_vector_error,
+)
+from tacit.embedding.registry import EmbedderSet, known_model
 from tacit.language.redaction.redact import redact_fields
+from tacit.search.query_embedding import choose_token_embedder
+from tacit.settings.search import LateInteraction
+from tacit.store.generations import (
+    begin_generation,
+    filling_model,
+    put_vectors,
+    serving_model,
+    switch_generation,
+)
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import tenant_of
 from tacit.writing.draft import MemoryDraft
 from tacit.writing.remember import EmbeddedTexts, identity_of
 
 _AT_ONCE = 256
+_AT_ONCE_BESIDE = 16
+"""Texts of a batch while other vectors serve: few, so that turns need not wait for long."""
+
+_PORTION = 512
+"""Texts without a vector that are looked up together."""
+
+_IDLE_SECONDS = 1.0
+"""Seconds that a batch waits for the searches of this process at most."""
+
 _EMBEDDED_FIELDS = frozenset({"content", "key", "origin"})
 _log = logging.getLogger("tacit")
 
 
+_Models = tuple[EmbeddingModel | None, EmbeddingModel | None]
+"""The model that serves, and the one that is filled."""
+
+
 class MemoryEmbedder:
-    """Embeds what is written, with one embedder or none."""
+    """Embeds what is written to a workspace by the models of its generations, or by none.
+
+    `wait_until_idle` returns when no search runs, or after so many seconds.
+    """
 
     def __init__(
         self,
         store: Store,
         workspace: str,
-        embedder: Embedder | None,
+        embedders: EmbedderSet,
+        wait_until_idle: Callable[[float], None] = lambda _: None,
         text_of: Callable[[Memory], str] = lambda memory: memory.search_text,
     ) -> None:
         self._store = store
-        self._workspace = workspace
-        self._embedder = embedder
+        self.workspace = workspace
+        self._embedders = embedders
+        self._wait_until_idle = wait_until_idle
         self._text_of = text_of
         self._warned: set[str] = set()
 
     def embed_new(self, drafts: Sequence[MemoryDraft]) -> EmbeddedTexts:
         """Embed the drafts that are not stored yet."""
-        if self._embedder is None or not drafts:
+        if self._embedders.configured is None or not drafts:
             return {}
         identities = {identity_of(draft): draft.search_text for draft in drafts}
-        with self._store.read(self._workspace) as unit:
+        with self._store.read(self.workspace) as unit:
             known = unit.memories.same_as(identities)
+            models = serving_model(unit), filling_model(unit)
         new = [text for identity, text in identities.items() if identity not in known]
-        return self._embed(list(dict.fromkeys(new)))
+        return self._embed(list(dict.fromkeys(new)), models)
 
     def embed_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
         """Embed a memory as an edit would make it, if the edit changes the embedded text."""
         if not _EMBEDDED_FIELDS & changes.keys():
             return {}
-        with self._store.read(self._workspace) as unit:
+        with self._store.read(self.workspace) as unit:
             memory = unit.memories.get([id]).get(id)
         if memory is None:
             return {}
@@ -65,83 +106,199 @@ class MemoryEmbedder:
         return self._embed(texts)
 
     def count_missing(self) -> int:
-        """How many memories have no vector of this embedder's model."""
-        model = model_of(self._require_embedder())
-        with self._store.read(self._workspace) as unit:
-            return unit.vectors.lacking(model)
+        """How many vectors are missing, of the model that serves and of one that is filled."""
+        makers = self._find_makers()
+        with self._store.read(self.workspace) as unit:
+            return sum(unit.vectors.lacking(model) for model, _ in makers)
 
     def fill_missing(self, made: Callable[[int], None]) -> None:
-        """Embed every memory that has no vector of this embedder's model.
+        """Make the vectors that are missing, of the model that serves and of one that is filled.
 
         `made` is called with the number of vectors after each batch.
         """
-        while count := self.fill_some():
-            made(count)
+        for model, embedder in self._find_makers():
+            self._fill(model, embedder, made)
 
     def fill_some(self) -> int:
-        """Embed some memories that have no vector of this embedder's model; returns how many."""
-        embedder = self._require_embedder()
-        model = model_of(embedder)
-        memories = self._load_unembedded(model)
-        if memories:
-            _, vectors = embed_texts(embedder, list(map(self._text_of, memories)))
-            with self._store.write(self._workspace) as unit:
-                self._store_vectors(unit, memories, model, vectors)
-            if any(vector is None for vector in vectors):
-                raise unusable_vector_error(model)
-        return len(memories)
+        """Make some of the missing vectors; returns how many."""
+        made = 0
+        for model, embedder in self._find_makers():
+            ids = self._load_missing(model)[:_AT_ONCE]
+            made += self._fill_batch(model, embedder, ids) if ids else 0
+        return made
 
     def fill_quietly(self) -> None:
         """Embed what has no vector yet; if that fails, it is logged, and tried the next time."""
-        if self._embedder is None:
+        if self._embedders.configured is None:
             return
         try:
-            self.fill_missing(lambda _: None)
+            self._fill(*self._find_serving(), lambda _: None)
         except StoreClosed:
             _log.debug("vectors are made next time: the store was closed")
         except TacitError as error:
             self._warn(f"kept without vectors: {error}")
 
-    def notice_other_models(self) -> None:
-        """Log a warning if all vectors are of models other than this embedder's."""
-        model = known_model(self._embedder)
+    def begin_generation(self, *, is_asked: bool) -> None:
+        """Begin to make vectors of the embedder's model if another one serves.
+
+        A model that was left behind begins again only if somebody asks for it.
+        """
+        model = model_of(self._require_embedder())
+        serving, filling = self._find_models()
+        if serving is None or model in (serving, filling):
+            return
+        with self._store.write(self.workspace) as unit:
+            begin_generation(unit, model, is_asked=is_asked)
+
+    def is_filled(self, late_interaction: LateInteraction) -> bool:
+        """Whether nothing lacks a vector of the model that is filled, and few texts its tokens.
+
+        Those that were just written get their tokens after the switch, as after any write.
+        """
+        filling = self._find_filling()
+        with self._store.read(self.workspace) as unit:
+            model = filling_model(unit)
+            if model is None:
+                return True
+            if filling is None or filling[0] != model or unit.vectors.missing(model, 1):
+                return False
+            maker = choose_token_embedder(filling[1], late_interaction)
+            tokens = None if maker is None else token_model_of(maker)
+            most = _MOST_WITHOUT_TOKENS
+            return tokens is None or len(unit.token_codes.missing(tokens, most + 1)) <= most
+
+    def find_token_models(self, late_interaction: LateInteraction) -> set[EmbeddingModel]:
+        """The models of the tokens that searches use or will use; EmbedderFailed if unknown."""
+        makers = [each for _, each in (self._find_serving(), *self._find_makers())]
+        makers += [
+            each
+            for maker in makers
+            if (each := choose_token_embedder(maker, late_interaction)) is not None
+        ]
+        found = {token_model_of(each) for each in makers}
+        return {each for each in found if each is not None}
+
+    def switch(self) -> bool:
+        """Have the model that was filled serve; returns whether none is being filled any more."""
+        self._store.settle(self.workspace)
+        with self._store.write(self.workspace) as unit:
+            model = filling_model(unit)
+            return model is None or switch_generation(unit, model)
+
+    def notice_other_model(self) -> None:
+        """Log that another model than that of the settings serves."""
+        model = known_model(self._embedders.configured)
         if model is None:
             return
-        with self._store.read(self._workspace) as unit:
-            held = unit.vectors.models()
-        if held and model not in held:
-            names = ", ".join(each.name for each in held)
-            self._warn(
-                f"workspace {self._workspace!r} has vectors of {names}, and this is {model.name};"
-                " it is searched by words until you run: tacit embed"
-            )
+        serving, filling = self._find_models()
+        if serving in (None, model):
+            return
+        told = (
+            f"workspace {self.workspace!r} is searched by the vectors of {serving},"
+            f" and this is {model}"
+        )
+        if filling == model:
+            _log.info("%s, whose vectors are being made", told)
+        else:
+            self._warn(f"{told}; to make its vectors and switch, run: tacit embed")
 
-    def _embed(self, texts: Sequence[str]) -> EmbeddedTexts:
-        """Embed texts; returns nothing if the embedder fails, since the write matters more.
+    def _embed(self, texts: Sequence[str], models: _Models | None = None) -> EmbeddedTexts:
+        """Embed texts; what fails is left out, since the write matters more.
 
         What is kept without a vector gets one from `fill_missing`.
         """
-        if self._embedder is None or not texts:
+        if self._embedders.configured is None or not texts:
             return {}
+        found: dict[str, TextVectors] = {}
+        for model, vectors in self._embed_by_models(texts, models or self._find_models()):
+            for text, vector in zip(texts, vectors, strict=True):
+                if vector is not None:
+                    found[text] = _add_vector(found.get(text), model, vector)
+        return found
+
+    def _embed_by_models(
+        self, texts: Sequence[str], models: _Models
+    ) -> Iterator[tuple[EmbeddingModel, Sequence[Vector | None]]]:
+        """The vectors of texts by the model that serves, then by one that is filled."""
+        for find in (self._find_serving, self._find_filling):
+            try:
+                maker = find(models)
+                if maker is None:
+                    continue
+                model, vectors = embed_texts(maker[1], texts)
+            except TacitError as error:
+                self._warn(f"kept without vectors: {error}")
+                continue
+            if any(vector is None for vector in vectors):
+                self._warn(f"kept without vectors: {unusable_vector_error(model)}")
+            yield model, vectors
+
+    def _find_models(self) -> _Models:
+        """The model that serves, and the one that is filled."""
+        with self._store.read(self.workspace) as unit:
+            return serving_model(unit), filling_model(unit)
+
+    def _find_serving(self, models: _Models | None = None) -> tuple[EmbeddingModel, Embedder]:
+        """The model that serves and its embedder, or EmbedderFailed.
+
+        What lies beside a workspace begins with the model of that workspace, if it is at hand, and
+        a workspace with that of the settings.
+        """
+        configured = self._require_embedder()
+        model, _ = models or self._find_models()
+        if model is not None:
+            return model, self._embedders.find(model)
+        tenant = tenant_of(self.workspace)
+        if tenant != self.workspace:
+            with self._store.read(tenant) as unit:
+                model = serving_model(unit)
+        if model is not None:
+            with suppress(EmbedderFailed):
+                return model, self._embedders.find(model)
+        return model_of(configured), configured
+
+    def _find_filling(
+        self, models: _Models | None = None
+    ) -> tuple[EmbeddingModel, Embedder] | None:
+        """The model that is filled and its embedder, if this process runs it."""
+        _, model = models or self._find_models()
+        embedder = None if model is None else self._embedders.find_ready(model)
+        return None if model is None or embedder is None else (model, embedder)
+
+    def _find_makers(self) -> list[tuple[EmbeddingModel, Embedder]]:
+        """All whose vectors can be made here; EmbedderFailed if there are none."""
+        filling = self._find_filling()
         try:
-            model, vectors = embed_texts(self._embedder, texts)
+            serving = self._find_serving()
         except TacitError as error:
+            if filling is None:
+                raise
             self._warn(f"kept without vectors: {error}")
-            return {}
+            return [filling]
+        return [serving] if filling is None else [serving, filling]
+
+    def _fill(self, model: EmbeddingModel, embedder: Embedder, made: Callable[[int], None]) -> None:
+        """Make the vectors of one model, as long as it serves or is filled."""
+        while ids := self._load_missing(model):
+            is_beside = model == self._find_models()[1]
+            for batch in _split_batches(ids, _AT_ONCE_BESIDE if is_beside else _AT_ONCE):
+                if is_beside:
+                    self._wait_until_idle(_IDLE_SECONDS)
+                made(self._fill_batch(model, embedder, batch))
+
+    def _fill_batch(self, model: EmbeddingModel, embedder: Embedder, ids: Sequence[str]) -> int:
+        """Embed what of some memories still has no vector; returns how many got one."""
+        with self._store.read(self.workspace) as unit:
+            held = unit.vectors.get(ids, model)
+            memories = list(unit.memories.get([id for id in ids if id not in held]).values())
+        if not memories:
+            return 0
+        _, vectors = embed_texts(embedder, list(map(self._text_of, memories)))
+        with self._store.write(self.workspace) as unit:
+            self._store_vectors(unit, memories, model, vectors)
         if any(vector is None for vector in vectors):
-            self._warn(f"kept without vectors: {unusable_vector_error(model)}")
-        pairs = zip(texts, vectors, strict=True)
-        return {text: (model, vector) for text, vector in pairs if vector is not None}
-
-    def _require_embedder(self) -> Embedder:
-        if self._embedder is None:
-            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
-        return self._embedder
-
-    def _load_unembedded(self, model: EmbeddingModel) -> list[Memory]:
-        with self._store.read(self._workspace) as unit:
-            ids = unit.vectors.missing(model, _AT_ONCE)
-            return list(unit.memories.get(ids).values()) if ids else []
+            raise unusable_vector_error(model)
+        return len(memories)
 
     def _store_vectors(
         self,
@@ -156,7 +313,20 @@ class MemoryEmbedder:
             known = now.get(memory.id)
             is_same = known is not None and self._text_of(known) == self._text_of(memory)
             if vector is not None and is_same:
-                unit.vectors.put(memory.id, model, vector)
+                put_vectors(unit, memory.id, TextVectors(model, vector))
+
+    def _load_missing(self, model: EmbeddingModel) -> list[str]:
+        """A portion of what lacks a vector of a model, as long as it serves or is filled."""
+        serving, filling = self._find_models()
+        if serving is not None and model not in (serving, filling):
+            return []
+        with self._store.read(self.workspace) as unit:
+            return unit.vectors.missing(model, _PORTION)
+
+    def _require_embedder(self) -> Embedder:
+        if self._embedders.configured is None:
+            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
+        return self._embedders.configured
 
     def _warn(self, message: str) -> None:
         """Log a warning once."""
@@ -165,11 +335,17 @@ class MemoryEmbedder:
             _log.warning(message)
 
 
-def known_model(embedder: Embedder | None) -> EmbeddingModel | None:
-    """The model of an embedder, if it is known without loading it."""
-    if isinstance(embedder, LazyEmbedder):
-        return embedder.known_model
-    try:
-        return model_of(embedder) if embedder else None
-    except TacitError:
-        return None
+_MOST_WITHOUT_TOKENS = 64
+
+
+def _add_vector(known: TextVectors | None, model: EmbeddingModel, vector: Vector) -> TextVectors:
+    if known is None:
+        return TextVectors(model, vector)
+    return TextVectors(known.model, known.vector, (*known.beside, (model, vector)))
+
+
+def _split_batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Batches in an order of this process, so that several processes rarely embed the same."""
+    starts = list(range(0, len(ids), size))
+    for start in random.sample(starts, len(starts)):
+        yield ids[start : start + size]

@@ -25,7 +25,7 @@ from tacit.api.workspace import StoreResources, WorkspaceContext
 from tacit.core.fields import check_field
 from tacit.core.permissions import Viewer
 from tacit.embedding.embedder import Embedder
-from tacit.embedding.registry import shared_embedder
+from tacit.embedding.registry import EmbedderSet, shared_embedder
 from tacit.grounding.documents.library import Documents
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.files import default_database_path
@@ -66,13 +66,14 @@ class Tacit(BaseTacit):
         store: Store,
         workspace: str = "default",
         *,
-        embedder: Embedder | None = None,
+        embedder: Embedder | EmbedderSet | None = None,
         config: Config | LiveConfig | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
     ) -> None:
+        embedders = embedder if isinstance(embedder, EmbedderSet) else EmbedderSet(embedder)
         shared = StoreResources.of(
-            store, embedder=embedder, config=config, clock=clock, new_id=new_id
+            store, embedders=embedders, config=config, clock=clock, new_id=new_id
         )
         self._hold(WorkspaceContext(shared, workspace), is_view=False)
 
@@ -103,26 +104,37 @@ class Tacit(BaseTacit):
         workspace: str = "default",
         *,
         embedder: Embedder | str | None = None,
+        previous_embedder: Embedder | str | None = None,
         config: LiveConfig | Path | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
         """Open a store, creating it if it does not exist.
 
         `path` is a file, a postgresql:// URL or ":memory:"; without one, the user's own file.
-        `embedder` is one of your own or a name: "minilm", an endpoint's URL, or "none". `config`
-        is a tacit.toml; docs/settings.md says where else settings are found.
+        `embedder` is one of your own or a name: "minilm", an endpoint's URL, or "none".
+        `previous_embedder` made the vectors that are there, if `embedder` is new; local models are
+        known. `config` is a tacit.toml; docs/settings.md says where else settings are found.
         """
         check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = shared_embedder(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
+        previous_embedder = previous_embedder or os.environ.get("TACIT_PREVIOUS_EMBEDDER") or None
+        if isinstance(previous_embedder, str):
+            previous_embedder = shared_embedder(previous_embedder, is_previous=True)
         location = default_database_path() if path is None else path
         if isinstance(config, LiveConfig):
             live = config
         else:
             live = live_configuration(config, database=location)
         store = open_store(location, live.current().postgres)
-        tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
-        tacit._context.memory_embedder.notice_other_models()
+        tacit = cls(
+            store,
+            workspace,
+            embedder=EmbedderSet(embedder, previous_embedder),
+            config=live,
+            clock=clock,
+        )
+        tacit._context.memory_embedder.notice_other_model()
         tacit._context.take_up_encoding()
         return tacit
 

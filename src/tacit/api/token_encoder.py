@@ -4,6 +4,7 @@ What waits is in the store, so nothing is lost when a process ends, and any proc
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,12 @@ from tacit.embedding.token_codes import pack_tokens
 from tacit.store.journal import context_of
 from tacit.store.protocols.store import Store, UnitOfWork
 
-TokenEmbedderChoice = Callable[[], Embedder | None]
-"""The embedder that makes tokens as the settings are now; None if there is none or they say off."""
+TokenEmbedderChoice = Callable[[UnitOfWork], Sequence[Embedder]]
+"""What makes the tokens of a workspace as its generations and the settings are now.
+
+First the embedder of the generation that serves, then that of one that is filled; each if this
+process has it, and none if the settings say off.
+"""
 
 _AT_ONCE = 8
 """Texts that are encoded before it looks whether the process ends: half a second on a slow core."""
@@ -39,38 +44,50 @@ class _Waiting:
 class TokenEncoder:
     """Makes the token codes that the memories of a workspace lack; used on one thread."""
 
-    def __init__(self, store: Store, workspace: str, choose_embedder: TokenEmbedderChoice) -> None:
+    def __init__(self, store: Store, workspace: str, choose_embedders: TokenEmbedderChoice) -> None:
         self._store = store
         self._workspace = workspace
-        self._choose_embedder = choose_embedder
-        self._encoded_up_to: tuple[EmbeddingModel, int] | None = None
-        """A revision up to which every memory has codes of a model."""
-        self._unusable: dict[str, TextInContext] = {}
+        self._choose_embedders = choose_embedders
+        self._encoded_up_to: dict[EmbeddingModel, int] = {}
+        """A revision up to which every memory has the codes of a model."""
+        self._unusable: dict[EmbeddingModel, dict[str, TextInContext]] = defaultdict(dict)
         """Texts whose tokens cannot be used; they are not tried again until they change."""
 
     def count_missing(self) -> int:
-        """How many memories lack codes of the embedder's tokens."""
-        embedder = self._choose_embedder()
-        model = None if embedder is None else token_model_of(embedder)
-        if model is None:
-            return 0
-        with self._store.read(self._workspace) as unit:  # to count all takes longer than to look
-            return unit.token_codes.lacking(model) if self._find_missing(unit, model) else 0
+        """How many codes of the embedders' tokens are missing."""
+        count = 0
+        with self._store.read(self._workspace) as unit:
+            for _, model in self._find_makers(unit):
+                if self._find_missing(unit, model):  # to count all takes longer than to look
+                    count += unit.token_codes.lacking(model)
+        return count
 
     def encode_some(self, is_over: Callable[[], bool], made: Callable[[int], None]) -> bool:
         """Encode a portion of the memories that lack codes; returns whether to go on.
 
         It stops once `is_over`, and calls `made` with the number of codes that were stored.
         """
-        embedder = self._choose_embedder()
-        model = None if embedder is None else token_model_of(embedder)
-        if embedder is None or model is None:
-            return False
+        with self._store.read(self._workspace) as unit:
+            makers = self._find_makers(unit)
+        return any(self._encode_by(*maker, is_over, made) for maker in makers)
+
+    def _find_makers(self, unit: UnitOfWork) -> list[tuple[Embedder, EmbeddingModel]]:
+        found = [(each, token_model_of(each)) for each in self._choose_embedders(unit)]
+        makers = {model: each for each, model in reversed(found) if model is not None}
+        return [(each, model) for model, each in reversed(makers.items())]
+
+    def _encode_by(
+        self,
+        embedder: Embedder,
+        model: EmbeddingModel,
+        is_over: Callable[[], bool],
+        made: Callable[[int], None],
+    ) -> bool:
         with self._store.read(self._workspace) as unit:
             revision = unit.revision()
             waiting = self._find_missing(unit, model)
         if not waiting:
-            self._encoded_up_to = (model, revision)
+            self._encoded_up_to[model] = revision
             return False
         is_some = False
         for batch in _shuffled_batches(waiting):
@@ -89,11 +106,11 @@ class TokenEncoder:
         return [each for each in batch if each.id not in held]
 
     def _find_missing(self, unit: UnitOfWork, model: EmbeddingModel) -> list[_Waiting]:
-        known = self._encoded_up_to
-        since = known[1] if known is not None and known[0] == model else 0
-        ids = unit.token_codes.missing(model, _PORTION + len(self._unusable), since)
+        unusable = self._unusable[model]
+        since = self._encoded_up_to.get(model, 0)
+        ids = unit.token_codes.missing(model, _PORTION + len(unusable), since)
         found = _load_waiting(unit, ids)
-        return [each for each in found if self._unusable.get(each.id) != each.said]
+        return [each for each in found if unusable.get(each.id) != each.said]
 
     def _encode(
         self, embedder: Embedder, model: EmbeddingModel, waiting: Sequence[_Waiting]
@@ -117,12 +134,12 @@ class TokenEncoder:
         return len(fresh), len(unusable)
 
     def _leave_out(self, unusable: Sequence[_Waiting], model: EmbeddingModel) -> None:
-        if len(self._unusable) + len(unusable) > _MOST_UNUSABLE:
+        if len(self._unusable[model]) + len(unusable) > _MOST_UNUSABLE:
             raise EmbedderFailed(
                 f"{model.name}: made no {model.dims} finite numbers for the tokens of"
                 f" {_MOST_UNUSABLE:,} texts; check the embedder"
             )
-        self._unusable |= {each.id: each.said for each in unusable}
+        self._unusable[model] |= {each.id: each.said for each in unusable}
 
 
 def _shuffled_batches(waiting: Sequence[_Waiting]) -> Iterator[Sequence[_Waiting]]:

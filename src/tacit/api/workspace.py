@@ -1,9 +1,11 @@
 """One workspace of a store, which all calls of `Tacit` build on."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from os import PathLike
 from typing import Any, Self, TypeVar
 
@@ -14,7 +16,7 @@ from tacit.api.warm_up import WarmUps
 from tacit.api.workspace_files import WorkspaceFolders
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode
-from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
@@ -22,7 +24,7 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.pair_reading import PairReader
-from tacit.embedding.registry import find_pair_reader
+from tacit.embedding.registry import EmbedderSet, find_pair_reader
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.language.query import SearchQuery
@@ -36,6 +38,7 @@ from tacit.settings.config import Config, SettingSource, SettingsTable
 from tacit.settings.live_config import LiveConfig
 from tacit.settings.search import SearchSettings
 from tacit.store.episodes import from_row, owner_of
+from tacit.store.generations import filling_model, serving_model
 from tacit.store.items import text_of_item_row
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.transactions import call_after_commit
@@ -58,6 +61,8 @@ _COMPARING_SECONDS = 2.0
 _ALIKE = 20
 """What was said is compared with so much of what was said before."""
 
+_NO_EMBEDDERS = EmbedderSet()
+
 Result = TypeVar("Result")
 
 
@@ -66,7 +71,7 @@ class StoreResources:
     """What all workspaces of an open store share: its model, settings, workers and caches."""
 
     store: Store
-    embedder: Embedder | None
+    embedders: EmbedderSet
     config: Config | LiveConfig
     clock: Clock
     new_id: NewId
@@ -84,7 +89,7 @@ class StoreResources:
         cls,
         store: Store,
         *,
-        embedder: Embedder | None = None,
+        embedders: EmbedderSet = _NO_EMBEDDERS,
         config: Config | LiveConfig | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
@@ -94,21 +99,25 @@ class StoreResources:
             raise InvalidInput("store", f"a path is opened with Tacit.open({str(store)!r})")
         settings, pool = config or Config(), WorkerPool("tacit-turn")
 
-        def find_token_embedder() -> Embedder | None:
-            search = current_config(settings).search
-            return choose_token_embedder(embedder, search.late_interaction)
+        def find_token_embedders(unit: UnitOfWork) -> list[Embedder]:
+            late_interaction = current_config(settings).search.late_interaction
+            chosen = _embedders_in_use(embedders, unit)
+            makers = (choose_token_embedder(each, late_interaction) for each in chosen)
+            return [each for each in makers if each is not None]
 
         return cls(
             store=store,
-            embedder=embedder,
+            embedders=embedders,
             config=settings,
             clock=clock,
             new_id=new_id,
-            searcher=Searcher(store, embedder),
+            searcher=Searcher(store, embedders),
             worker=Worker("tacit-jobs"),
             pool=pool,
             learning_workers=LearningWorkers(),
-            encoding_worker=EncodingWorker(store, find_token_embedder, is_idle=embedder is None),
+            encoding_worker=EncodingWorker(
+                store, find_token_embedders, is_idle=embedders.configured is None
+            ),
             folders=WorkspaceFolders(store),
             watcher=Watcher(),
             warm_ups=WarmUps(pool),
@@ -126,6 +135,20 @@ class StoreResources:
         end_idle_threads()
         self.folders.close()
         self.store.close()
+
+
+def _embedders_in_use(embedders: EmbedderSet, unit: UnitOfWork) -> Iterator[Embedder]:
+    """The embedder of the generation that serves, and of one that is filled, as far as they are
+    at hand."""
+    serving, filling = serving_model(unit), filling_model(unit)
+    if serving is None and embedders.configured is not None:
+        yield embedders.configured
+    if serving is not None:
+        with suppress(TacitError):  # every search says that it is missing
+            yield embedders.find(serving)
+    ready = None if filling is None else embedders.find_ready(filling)
+    if ready is not None:
+        yield ready
 
 
 def current_config(config: Config | LiveConfig) -> Config:
@@ -149,11 +172,12 @@ class WorkspaceContext:
         self.reach = UNBOUND
         self.store, self.searcher = shared.store, shared.searcher
         self.clock, self.new_id = shared.clock, shared.new_id
-        self.memory_embedder = MemoryEmbedder(self.store, self.name, shared.embedder)
         said, documents = episodes_workspace(self.name), documents_workspace(self.name)
-        self.episode_embedder = MemoryEmbedder(self.store, said, shared.embedder)
         beside = items_workspace(self.name)
-        self.item_embedder = MemoryEmbedder(self.store, beside, shared.embedder, text_of_item_row)
+        self.memory_embedder = self._make_embedder(self.name)
+        self.episode_embedder = self._make_embedder(said)
+        self.document_embedder = self._make_embedder(documents)
+        self.item_embedder = self._make_embedder(beside, text_of_item_row)
         encoding = shared.encoding_worker
         self.item_embedding = encoding.embedding(beside, self.item_embedder)
         self.encoding = encoding.workspace(self.name)
@@ -165,6 +189,12 @@ class WorkspaceContext:
         self.learning = self._make_learning()
         self.turn_dependencies = self._make_turn_dependencies()
         self._warned: set[str] = set()
+
+    def _make_embedder(
+        self, place: str, text_of: Callable[[Memory], str] = attrgetter("search_text")
+    ) -> MemoryEmbedder:
+        embedders, wait = self.shared.embedders, self.searcher.wait_until_idle
+        return MemoryEmbedder(self.store, place, embedders, wait, text_of)
 
     def limited_to(self, reach: Viewer) -> "WorkspaceContext":
         """The same workspace, with no more of what was said than a caller reaches."""
@@ -287,7 +317,7 @@ class WorkspaceContext:
     def token_embedder(self) -> Embedder | None:
         """What makes tokens, by the current settings."""
         return choose_token_embedder(
-            self.shared.embedder, self.current_config().search.late_interaction
+            self.shared.embedders.configured, self.current_config().search.late_interaction
         )
 
     def judge(self) -> AgreementJudge:

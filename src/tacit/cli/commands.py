@@ -122,7 +122,10 @@ _COMMANDS = (
         "Forget what has faded, merge what says the same, relate what is near.",
     ),
     ListedCommand(
-        "embed", "Moving", "maintenance", "Give vectors and tokens to what has none of this model."
+        "embed",
+        "Moving",
+        "maintenance",
+        "Give vectors and tokens to what has none, or switch to another model.",
     ),
     ListedCommand("settings", "Looking", "settings", "Show, change or check the settings."),
     ListedCommand(

@@ -21,6 +21,7 @@ from tacit.cli.output import (
     shorten,
 )
 from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import InvalidInput
 from tacit.core.kinds import MemoryType, State
 from tacit.embedding.minilm.embedder import find_model_problems
 from tacit.embedding.minilm.model_files import MODEL, ModelCache
@@ -128,6 +129,9 @@ def stats(
     drawn.add_row("waiting for a person", f"{counts.reviews:,}")
     drawn.add_row("with search terms", f"{counts.indexed:,}")
     drawn.add_row("vectors", _format_counts(counts.vectors) or "none")
+    for each in found.generations:
+        told = f"{each.model} ({each.revision}), {each.vectors:,} of {each.texts:,} texts"
+        drawn.add_row(f"generation, {each.state}", told)
     drawn.add_row("token codes", _format_counts(counts.token_codes) or "none")
     drawn.add_row("size", f"{int(str(found.store.get('bytes', 0))) / 1e6:,.1f} MB")
     drawn.add_row("engine", str(found.store.get("engine", found.store["backend"])))
@@ -245,25 +249,55 @@ def _upkeep_summary(report: UpkeepReport) -> str:
 
 
 def embed(
+    model: Annotated[
+        str | None,
+        typer.Option(help="Switch to this embedder: minilm, or https://host/v1#model-name."),
+    ] = None,
+    back: Annotated[
+        bool, typer.Option("--back", help="Give up a fill, or go back to the previous model.")
+    ] = False,
+    drop_old: Annotated[
+        bool, typer.Option("--drop-old", help="Remove vectors of models that do not serve.")
+    ] = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Give vectors and tokens to what has none of this model.
+    """Give vectors and tokens to what has none, or switch to another model.
 
-    After a change of model, or after writing without one. Until then memories, episodes and
-    documents are found by words, and ranked without tokens. An interrupted run is resumed by the
-    next one.
+    If vectors of another model serve, those of the new one are made beside them. Searches use the
+    old ones until the new ones are complete. An interrupted run is resumed by the next one.
     """
-    with opt.open_existing(db, workspace, embeds=True) as tacit, progress_bar() as watch:
-        done = tacit.archive.embed_missing(progress=watch)
+    if sum([model is not None, back, drop_old]) > 1:
+        raise InvalidInput("model", "give one of --model, --back and --drop-old")
+    with opt.open_to_embed(db, workspace, model) as tacit:
+        if back:
+            served = tacit.archive.restore_model()
+            _print_done({"model": served}, f"The vectors of {served} serve.", as_json)
+        elif drop_old:
+            dropped = tacit.archive.drop_old_vectors()
+            told = f"Removed {format_count(dropped, 'vector')}."
+            _print_done({"dropped": dropped}, told, as_json)
+        else:
+            _print_done(*_embed_all(tacit, model), as_json)
+
+
+def _embed_all(tacit: Tacit, model: str | None) -> tuple[Mapping[str, Any], str]:
+    """Make what is missing; returns what was made, as JSON and as a sentence."""
+    archive = tacit.archive
+    with progress_bar() as watch:
+        done = (archive.embed_missing if model is None else archive.change_model)(progress=watch)
+    if not (done.vectors or done.tokens):
+        return done.to_dict(), "Nothing lacks a vector or tokens."
+    vectors = format_count(done.vectors, "vector")
+    return done.to_dict(), f"Made: {vectors}, tokens of {format_count(done.tokens, 'text')}."
+
+
+def _print_done(facts: Mapping[str, Any], told: str, as_json: bool) -> None:
     if as_json:
-        print_json(done.to_dict())
-    elif done.vectors or done.tokens:
-        vectors = format_count(done.vectors, "vector")
-        console().print(f"Made: {vectors}, tokens of {format_count(done.tokens, 'text')}.")
+        print_json(facts)
     else:
-        console().print("Nothing lacks a vector or tokens.")
+        console().print(told, markup=False)
 
 
 COMMANDS = {

@@ -179,12 +179,25 @@ def open_workspace(db: str | Path | None, workspace: str) -> Tacit:
 
 def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """Open the workspace that the options name; StoreUnavailable if it does not exist."""
+    _refuse_missing(db)
+    return Tacit.open(db, workspace, embedder=prepare_embedder() if embeds else None)
+
+
+def _refuse_missing(db: str | None) -> None:
     if db is not None and not store_exists(db):
         place = "the database" if is_url(db) else db
         raise StoreUnavailable(
             f"{place}: there are no memories; check its name, or begin with: tacit remember"
         )
-    return Tacit.open(db, workspace, embedder=prepare_embedder() if embeds else None)
+
+
+def open_to_embed(db: str | None, workspace: str, model: str | None) -> Tacit:
+    """Open an existing workspace with a new embedder, and the configured one as the previous."""
+    configured = os.environ.get("TACIT_EMBEDDER") or "minilm"
+    if model is None or model == configured:
+        return open_existing(db, workspace, embeds=True)
+    _refuse_missing(db)
+    return Tacit.open(db, workspace, embedder=model, previous_embedder=configured)
 
 
 def prompt_spool(tacit: Tacit) -> PromptSpool:

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,6 +32,39 @@ class EmbeddingModel:
     name: str
     dims: int
     revision: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.revision})"
+
+
+class GenerationState(StrEnum):
+    """What becomes of the vectors that one model made of a workspace."""
+
+    SERVING = "serving"
+    FILLING = "filling"
+    PREVIOUS = "previous"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """All vectors that one model made of a workspace; the one that serves is searched.
+
+    `served` is larger the later it began to serve; 0 if it never did.
+    """
+
+    model: EmbeddingModel
+    state: GenerationState
+    served: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextVectors:
+    """The vector of a text by the model that serves, and those of other models beside it."""
+
+    model: EmbeddingModel
+    vector: Vector
+    beside: tuple[tuple[EmbeddingModel, Vector], ...] = ()
 
 
 @functools.cache
@@ -69,3 +103,10 @@ def unpack_vector(packed: bytes) -> tuple[float, ...]:
 def cosine(one: Vector, other: Vector) -> float:
     """The similarity of two unit vectors of one model, from -1 to 1."""
     return float(np.dot(np.asarray(one, np.float32), np.asarray(other, np.float32)))
+
+
+def compare_vectors(one: TextVectors | None, other: TextVectors | None) -> float:
+    """The similarity of two texts; 0 where one has no vector or another model made it."""
+    if one is None or other is None or one.model != other.model:
+        return 0.0
+    return cosine(one.vector, other.vector)

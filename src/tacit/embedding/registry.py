@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from tacit.core.errors import InvalidInput
+from tacit.core.errors import EmbedderFailed, InvalidInput, TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import (
     Embedder,
@@ -12,10 +13,12 @@ from tacit.embedding.embedder import (
     TextInContext,
     TokenRows,
     Vectors,
+    model_of,
     to_token_embedder,
     token_model_of,
 )
-from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL
+from tacit.embedding.local_models import find_local_model, find_local_name
+from tacit.embedding.minilm.model_files import TOKEN_MODEL
 from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PairReader
 from tacit.runtime.native_calls import native_call
@@ -23,8 +26,15 @@ from tacit.runtime.native_calls import native_call
 _EXAMPLE_NAME = "https://host/v1#model-name"
 
 
-def open_embedder(name: str, progress: Progress | None = None) -> Embedder | None:
+PREVIOUS_KEY_ENV = "TACIT_PREVIOUS_EMBEDDING_KEY"
+
+
+def open_embedder(
+    name: str, progress: Progress | None = None, *, is_previous: bool = False
+) -> Embedder | None:
     """The embedder that a setting names, or nothing for "none".
+
+    The key of an address that was used before is in a variable of its own: it may be another's.
 
     Each is imported when it is opened: its runtime takes longer to load than everything else.
     """
@@ -39,12 +49,14 @@ def open_embedder(name: str, progress: Progress | None = None) -> Embedder | Non
     from tacit.embedding.http import HttpEmbedder
 
     url, _, model = name.partition("#")
+    if is_previous:
+        return HttpEmbedder.open(url, model, key_env=PREVIOUS_KEY_ENV)
     return HttpEmbedder.open(url, model)
 
 
 def check_embedder_name(name: str) -> None:
     """Refuse an unknown name before anything is opened."""
-    if name in ("none", "minilm"):
+    if name == "none" or find_local_model(name) is not None:
         return
     if not name.startswith(("http://", "https://")):
         raise InvalidInput(
@@ -122,26 +134,79 @@ def find_pair_reader(token_embedder: Embedder | None) -> PairReader | None:
         return _pair_reader
 
 
-_KNOWN_MODELS = {"minilm": (MODEL, TOKEN_MODEL)}
-"""Models of vectors and of token vectors that are known without opening the embedder."""
-
 _lock = threading.Lock()
 _shared: dict[str, LazyEmbedder] = {}
 _pair_reader: PairReader | None = None
 
 
-def shared_embedder(name: str) -> Embedder | None:
+def shared_embedder(name: str, *, is_previous: bool = False) -> Embedder | None:
     """The embedder with this name, shared within this process."""
     check_embedder_name(name)
     if name == "none":
         return None
+    local = find_local_model(name)
+    has_other_key = is_previous and local is None
+    key = f"previous {name}" if has_other_key else name
+    known = () if local is None else (local.model, local.token_model)
     with _lock:
-        if name not in _shared:
-            _shared[name] = LazyEmbedder(lambda: _open_named(name), *_KNOWN_MODELS.get(name, ()))
-        return _shared[name]
+        if key not in _shared:
+            _shared[key] = LazyEmbedder(lambda: _open_named(name, has_other_key), *known)
+        return _shared[key]
 
 
-def _open_named(name: str) -> Embedder:
-    opened = open_embedder(name)
+def _open_named(name: str, is_previous: bool) -> Embedder:
+    opened = open_embedder(name, is_previous=is_previous)
     assert opened is not None
     return opened
+
+
+def known_model(embedder: Embedder | None) -> EmbeddingModel | None:
+    """The model of an embedder, if it is known without loading it."""
+    if isinstance(embedder, LazyEmbedder):
+        return embedder.known_model
+    try:
+        return model_of(embedder) if embedder else None
+    except TacitError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderSet:
+    """The embedders of a process: the one of its settings, and those that serve until a switch.
+
+    A store says by name, width and revision which model made its vectors; it never says what to
+    connect to. An address that made them is opened if the settings name it, as the embedder or as
+    the `previous` one; local models are known.
+    """
+
+    configured: Embedder | None = None
+    previous: Embedder | None = None
+
+    def find(self, model: EmbeddingModel) -> Embedder:
+        """The embedder that makes vectors of this model, or EmbedderFailed with the reason."""
+        ready = self.find_ready(model)
+        if ready is not None:
+            return ready
+        name = find_local_name(model)
+        local = None if name is None else shared_embedder(name)
+        if local is not None:
+            return local
+        reasons = []
+        for each in self._own():
+            try:
+                if model_of(each) == model:
+                    return each
+            except TacitError as error:
+                reasons.append(f" ({error})")
+        raise EmbedderFailed(
+            f"the vectors are of {model}, which is not at hand{''.join(reasons)}; name it in"
+            " TACIT_PREVIOUS_EMBEDDER, or make vectors of another"
+            " model with: tacit embed --model NAME"
+        )
+
+    def find_ready(self, model: EmbeddingModel) -> Embedder | None:
+        """The embedder of a model, if that is known without opening any."""
+        return next((each for each in self._own() if known_model(each) == model), None)
+
+    def _own(self) -> list[Embedder]:
+        return [each for each in (self.configured, self.previous) if each is not None]

@@ -354,7 +354,11 @@ _MOST_BYTES = 2_000_000_000
 
 
 class CorpusCache:
-    """The corpora in memory, one per workspace and model; the least used are dropped."""
+    """The corpora in memory, one per workspace; the least used are dropped.
+
+    A workspace has one model whose vectors serve. When another one takes over, its corpus replaces
+    that of the former; a corpus without vectors, for searches by words, stays beside it.
+    """
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -365,6 +369,9 @@ class CorpusCache:
         """The corpus of a workspace, refreshed to the unit's view of the store."""
         key = (unit.workspace, model)
         with self._lock:
+            if key not in self._held:
+                for other in [each for each in self._held if _is_former(each, key)]:
+                    del self._held[other]
             corpus = self._held.setdefault(key, Corpus(model))
             self._held.move_to_end(key)
         with corpus.lock:
@@ -372,11 +379,10 @@ class CorpusCache:
         self._drop_least_used()
         return corpus
 
-    def last_used(self, workspace: str) -> Corpus | None:
-        """The most recently used corpus of a workspace, if one is in memory."""
+    def find(self, workspace: str, model: EmbeddingModel | None) -> Corpus | None:
+        """The corpus of a workspace with the vectors of a model, if it is in memory."""
         with self._lock:
-            own = [corpus for key, corpus in self._held.items() if key[0] == workspace]
-        return own[-1] if own else None
+            return self._held.get((workspace, model))
 
     def _drop_least_used(self) -> None:
         with self._lock:
@@ -384,3 +390,11 @@ class CorpusCache:
             while total > self._most_bytes and len(self._held) > 1:
                 _, dropped = self._held.popitem(last=False)
                 total -= dropped.nbytes
+
+
+_CorpusKey = tuple[str, EmbeddingModel | None]
+
+
+def _is_former(held: _CorpusKey, wanted: _CorpusKey) -> bool:
+    """Whether a corpus has the vectors of a model that no longer serves its workspace."""
+    return held[0] == wanted[0] and None not in (held[1], wanted[1])

@@ -20,6 +20,7 @@ from tacit.embedding.embedder import (
     VectorRow,
     embed_query,
     embed_query_tokens,
+    model_of,
     token_model_of,
 )
 from tacit.embedding.registry import shared_embedder
@@ -71,25 +72,24 @@ def choose_token_embedder(
     return embedder if token_model_of(embedder) is not None else None
 
 
+_QueryKey = tuple[str, LateInteraction, EmbeddingModel]
+
+
 class QueryEmbedder:
     """Embeds queries on one thread; the latest are kept."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
+    def __init__(self) -> None:
         self._worker = Worker("tacit-embedding")
-        self._latest: OrderedDict[tuple[str, LateInteraction], _EmbeddedText] = OrderedDict()
+        self._latest: OrderedDict[_QueryKey, _EmbeddedText] = OrderedDict()
 
     def close(self) -> None:
         """Stop; an embedder that is stuck is not waited for."""
         self._worker.close(_CLOSE_SECONDS)
 
     def start(
-        self, question: SearchQuery, late_interaction: LateInteraction
-    ) -> "Future[EmbeddedQuery] | None":
+        self, question: SearchQuery, late_interaction: LateInteraction, embedder: Embedder
+    ) -> "Future[EmbeddedQuery]":
         """Begin to embed the parts of a question; the first is what was said now."""
-        embedder = self._embedder
-        if embedder is None:
-            return None
 
         def embed() -> EmbeddedQuery:
             texts = question.texts
@@ -103,19 +103,19 @@ class QueryEmbedder:
 
         return self._worker.submit(embed)
 
-    def anticipate(self, text: str, late_interaction: LateInteraction) -> None:
+    def anticipate(self, text: str, late_interaction: LateInteraction, embedder: Embedder) -> None:
         """Begin to embed a text that will be searched for.
 
         Nothing is begun while the embedder is stuck or has too much to do.
         """
         if self._worker.waiting < _MOST_WAITING:
-            self.start(SearchQuery((), (WeightedText(text),)), late_interaction)
+            self.start(SearchQuery((), (WeightedText(text),)), late_interaction, embedder)
 
     def _embed_text(
         self, embedder: Embedder, text: str, late_interaction: LateInteraction
     ) -> "_EmbeddedText":
         """A text with its vectors, from those that are kept if possible."""
-        key = (text, late_interaction)
+        key = (text, late_interaction, model_of(embedder))
         if key not in self._latest:
             made = _embed_text(embedder, text, late_interaction)
             if made.problem is not None:

@@ -1,10 +1,11 @@
 """A search: embed the question, ask every source, gather candidates, rank them."""
 
 import logging
+import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, model_of
-from tacit.embedding.registry import LazyEmbedder
+from tacit.embedding.registry import EmbedderSet, LazyEmbedder
 from tacit.language.query import SearchQuery
 from tacit.language.terms import QueryTerm
 from tacit.search import lexical
@@ -39,8 +40,10 @@ from tacit.search.ranking import (
 )
 from tacit.search.results import Hit, SearchResult, SourceRank
 from tacit.settings.search import Fusion, LateInteraction, SearchSettings
+from tacit.store.generations import serving_model
 from tacit.store.index import DatabaseIndex
 from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import tenant_of
 
 NO_EMBEDDER = "vectors: no embedding model"
 """What every search reports where no embedding model is configured."""
@@ -50,6 +53,7 @@ _CANDIDATES_PER_RESULT = 4
 
 
 _LEAST = 1e-9
+_MOST_WORKSPACES = 2_000
 
 
 _log = logging.getLogger("tacit.search")
@@ -77,19 +81,47 @@ class _SearchTrace:
         self._mark = now
 
 
-class Searcher:
-    """Searches workspaces of one store with one embedder, or with none."""
+@dataclass(frozen=True, slots=True)
+class _ServingVectors:
+    """The model whose vectors a transaction sees serving, and its embedder if it can be opened."""
 
-    def __init__(self, store: Store, embedder: Embedder | None) -> None:
+    model: EmbeddingModel | None = None
+    embedder: Embedder | None = None
+
+
+class Searcher:
+    """Searches workspaces of one store, each by the vectors of the model that serves it."""
+
+    def __init__(self, store: Store, embedders: EmbedderSet) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedders = embedders
         self._cache = CorpusCache()
-        self._queries = QueryEmbedder(embedder)
+        self._queries = QueryEmbedder()
+        self._served: dict[str, Embedder] = {}
+        """The embedder that served each workspace lately, to begin with before the next search."""
+        self._activity = threading.Condition()
+        self._searches = 0
 
     @property
     def has_embedder(self) -> bool:
         """Whether anything is found by its vector."""
-        return self._embedder is not None
+        return self._embedders.configured is not None
+
+    def wait_until_idle(self, seconds: float) -> None:
+        """Wait until no search runs, but not longer than so many seconds."""
+        with self._activity:
+            self._activity.wait_for(lambda: self._searches == 0, seconds)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._activity:
+            self._searches += 1
+        try:
+            yield
+        finally:
+            with self._activity:
+                self._searches -= 1
+                self._activity.notify_all()
 
     def close(self) -> None:
         """Stop embedding; an embedder that is stuck is not waited for."""
@@ -110,10 +142,11 @@ class Searcher:
         found.
         """
         trace = _SearchTrace()
-        model = self._load_model(trace)
-        pending = self._queries.start(question, settings.late_interaction) if model else None
         terms = question.terms
-        with self._store.read(workspace) as unit:
+        with self._counted(), self._store.read(workspace) as unit:
+            serving = self._find_serving(unit, trace)
+            model = serving.model
+            pending = self._start_embedding(question, settings, serving)
             index = unit.index(model)
             excerpt = DatabaseExcerpt(index, terms, filter) if index else None
             corpus = excerpt.matches if excerpt else self._cache.get(unit, model)
@@ -164,24 +197,32 @@ class Searcher:
 
     def load(self, workspace: str) -> None:
         """Load the model, if that is possible, and the workspace, as a first search would."""
-        if isinstance(self._embedder, LazyEmbedder):
-            with suppress(TacitError):  # every search says that it is missing
-                self._embedder.load()
-        model = self._load_model(_SearchTrace())
         with self._store.read(workspace) as unit:
+            serving = self._find_serving(unit, _SearchTrace())
+        if isinstance(serving.embedder, LazyEmbedder):
+            with suppress(TacitError):  # every search says that it is missing
+                serving.embedder.load()
+        with self._store.read(workspace) as unit:
+            model = self._find_serving(unit, _SearchTrace()).model
             if unit.index(model) is None:
                 self._cache.get(unit, model)
 
-    def anticipate(self, text: str, late_interaction: LateInteraction) -> None:
+    def anticipate(self, workspace: str, text: str, late_interaction: LateInteraction) -> None:
         """Begin to embed a text that will be searched for."""
-        self._queries.anticipate(text, late_interaction)
+        embedder = self._served.get(workspace)
+        if embedder is not None:
+            self._queries.anticipate(text, late_interaction, embedder)
+
+    def serving_model(self, unit: UnitOfWork) -> EmbeddingModel | None:
+        """The model of the vectors that `vectors` gives in the same transaction."""
+        return self._find_serving(unit, _SearchTrace()).model
 
     def vectors(self, unit: UnitOfWork, ids: Sequence[str]) -> dict[str, Floats]:
-        """The vectors of memories, if the workspace was searched before and has them."""
-        corpus = self._cache.last_used(unit.workspace)
+        """The vectors of memories by the model that serves, as far as they have one."""
+        model = self.serving_model(unit)
+        corpus = self._cache.find(unit.workspace, model)
         if corpus is None:
-            model = self._load_model(_SearchTrace())
-            held = unit.vectors.get(ids, model) if model and unit.index(model) else {}
+            held = unit.vectors.get(ids, model) if model else {}
             return {id: np.asarray(vector, np.float32) for id, vector in held.items()}
         with corpus.lock:
             rows = {id: row for id in ids if (row := corpus.row(id)) is not None}
@@ -191,19 +232,19 @@ class Searcher:
         self,
         workspace: str,
         vectors: Sequence[Vector],
+        model: EmbeddingModel | None,
         limit: int,
         least: float,
         filter: Filter,
     ) -> list[NearMemories]:
         """For each vector the memories that are near it, with their cosines, best first.
 
-        The vectors are of the embedder's model; without one, nothing is near. Other
+        The vectors are of this model; where another one serves, nothing is near. Other
         searches can run in between.
         """
-        model = self._load_model(_SearchTrace())
-        if model is None:
-            return [[] for _ in vectors]
         with self._store.read(workspace) as unit:
+            if model is None or self.serving_model(unit) != model:
+                return [[] for _ in vectors]
             index = unit.index(model)
             if index is not None:
                 return [
@@ -213,15 +254,37 @@ class Searcher:
             corpus = self._cache.get(unit, model)
         return [find_near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
-    def _load_model(self, trace: _SearchTrace) -> EmbeddingModel | None:
-        if self._embedder is None:
+    def _find_serving(self, unit: UnitOfWork, trace: _SearchTrace) -> _ServingVectors:
+        """What serves in a transaction.
+
+        Before there are vectors, that is what serves the workspace that this one lies beside, or
+        the embedder of the settings.
+        """
+        configured = self._embedders.configured
+        if configured is None:
             trace.degraded.append(NO_EMBEDDER)
-            return None
+            return _ServingVectors()
+        model = serving_model(unit)
         try:
-            return model_of(self._embedder)
+            embedder = (
+                self._served.get(tenant_of(unit.workspace), configured)
+                if model is None
+                else self._embedders.find(model)
+            )
+            if len(self._served) > _MOST_WORKSPACES:
+                self._served.clear()
+            self._served[unit.workspace] = embedder
+            return _ServingVectors(model or model_of(embedder), embedder)
         except TacitError as error:
             trace.leave_out("vectors", str(error))
+            return _ServingVectors(model)
+
+    def _start_embedding(
+        self, question: SearchQuery, settings: SearchSettings, serving: _ServingVectors
+    ) -> "Future[EmbeddedQuery] | None":
+        if serving.embedder is None:
             return None
+        return self._queries.start(question, settings.late_interaction, serving.embedder)
 
 
 def _await_query(

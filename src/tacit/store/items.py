@@ -14,8 +14,9 @@ from uuid import UUID
 from tacit.core.items import Namespace, Place, StoredItem
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, Trust
 from tacit.core.memory import Memory
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import TextVectors
 from tacit.language.terms import extract_terms
+from tacit.store.generations import put_vectors
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
@@ -26,7 +27,7 @@ _VERSION_PLACE = 14
 _IMPORTANCE = 0.5
 _NO_TEXT = "no text"
 
-ItemVectors = Mapping[str, tuple[EmbeddingModel, Vector]]
+ItemVectors = Mapping[str, TextVectors]
 """Vectors by the texts that they were made of."""
 
 
@@ -157,7 +158,7 @@ class ItemTable:
                     self.unit.vectors.discard(id)
                 self.unit.texts.put(id, extract_terms(item.text))
                 if item.text in vectors:
-                    self.unit.vectors.put(id, *vectors[item.text])
+                    put_vectors(self.unit, id, vectors[item.text])
 
     def remove(self, places: Iterable[Place]) -> int:
         """Remove items with all that was derived from them; returns how many there were."""

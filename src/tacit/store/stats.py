@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from tacit.core.json_value import INLINE, JsonValue
 from tacit.core.kinds import MemoryType, Scope, State
+from tacit.core.vectors import GenerationState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +27,34 @@ class Counts(JsonValue):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationReport(JsonValue):
+    """A generation of a workspace: its model, its state, and how many of its texts have vectors."""
+
+    model: str
+    dims: int
+    revision: str
+    state: GenerationState
+    vectors: int
+    texts: int
+
+    @property
+    def is_serving(self) -> bool:
+        """Whether searches use it."""
+        return self.state is GenerationState.SERVING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stats(JsonValue):
     """Counts of one workspace, and the store they are in."""
 
     workspace: str
     counts: Annotated[Counts, INLINE]
     episodes: Annotated[int, "What was said and is kept, forgotten episodes included."] = 0
+    generations: Annotated[
+        tuple[GenerationReport, ...],
+        "The models that made vectors of memories, episodes, documents and items: first the one"
+        " that serves, then those that are being filled or can be gone back to.",
+    ] = ()
     store: Mapping[str, object]
 
 

@@ -21,6 +21,12 @@ def items_workspace(workspace: str) -> str:
     return f"{workspace}{_SEPARATOR}items"
 
 
+def list_places(workspace: str) -> tuple[str, ...]:
+    """A workspace as people name it, and those beside it."""
+    beside = (episodes_workspace, documents_workspace, items_workspace)
+    return (workspace, *(each(workspace) for each in beside))
+
+
 def tenant_of(workspace: str) -> str:
     """The workspace as people name it, of one or of what is beside it."""
     return workspace.partition(_SEPARATOR)[0]

@@ -182,7 +182,9 @@ class _TurnPreparation:
         is_wanted = self._settings.enabled and self._request.is_spoken
         if is_wanted and not is_low_information(text, has_context=True):
             self._dependencies.searcher.anticipate(
-                to_weighted_text(text).text, self._search.late_interaction
+                self._dependencies.workspace,
+                to_weighted_text(text).text,
+                self._search.late_interaction,
             )
 
     def _load_session(self) -> StoredSession:

@@ -15,7 +15,7 @@ from tacit.core.episodes import is_episode_id
 from tacit.core.errors import TacitError
 from tacit.core.kinds import Actor, State
 from tacit.core.memory import Memory, StatementComparison
-from tacit.core.vectors import Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.pair_reading import PairRelation
 from tacit.runtime.clock import Clock
 from tacit.search.agreement import Agreement, AgreementJudge
@@ -30,6 +30,7 @@ from tacit.search.later_words import (
     may_meet,
 )
 from tacit.search.searcher import Searcher
+from tacit.store.generations import serving_model
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import episodes_workspace
 from tacit.writing.author import Author
@@ -143,7 +144,18 @@ class StatementComparer:
         self._versions.append(version)
 
     def _load_portion(self) -> list[Memory]:
+        """A portion of what waits; all wait while the two places switch to another model."""
+        if len(self._load_models()) > 1:
+            return []
         return [each for place in self._places for each in self._load_waiting(place)]
+
+    def _load_models(self) -> set[EmbeddingModel]:
+        """The models that serve, which are the same but for the moment between two switches."""
+        found = set()
+        for place in self._places:
+            with self.store.read(place) as unit:
+                found.add(serving_model(unit))
+        return {each for each in found if each is not None}
 
     def _load_waiting(self, place: str) -> list[Memory]:
         """A portion of what waits at a place, without what has no vector and needs one."""
@@ -172,15 +184,20 @@ class StatementComparer:
             if not own:
                 continue
             with self.store.read(place) as unit:
+                model = self.searcher.serving_model(unit)
                 vectors = self.searcher.vectors(unit, [each.id for each in own])
                 noted = find_noted(unit, [each.id for each in own])
             for memory in own:
-                for pair in self._find_pairs_of(memory, vectors[memory.id], noted):
+                for pair in self._find_pairs_of(memory, vectors[memory.id], model, noted):
                     found[pair.old.id, pair.new.id] = pair
         return list(found.values())
 
     def _find_pairs_of(
-        self, memory: Memory, vector: Vector, noted: Mapping[str, set[str]]
+        self,
+        memory: Memory,
+        vector: Vector,
+        model: EmbeddingModel | None,
+        noted: Mapping[str, set[str]],
     ) -> Iterator[_Pair]:
         """The pairs of a statement, the most alike first.
 
@@ -192,7 +209,7 @@ class StatementComparer:
                 Filter(now=self.clock(), owners=(memory.owner,)),
                 Filter(now=self.clock()),
             ):
-                (near,) = self.searcher.nearest(place, [vector], _NEAREST + 1, AKIN, filter)
+                (near,) = self.searcher.nearest(place, [vector], model, _NEAREST + 1, AKIN, filter)
                 likeness = dict(near) | likeness
         likeness.pop(memory.id, None)
         others = [each for place in self._places for each in self._load(place, likeness, memory.id)]

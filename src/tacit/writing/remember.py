@@ -29,9 +29,10 @@ from tacit.core.memory import (
     may_stand_as_rule,
 )
 from tacit.core.permissions import may_change, may_revive
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import TextVectors
 from tacit.language.redaction.redact import redact_fields
 from tacit.language.relative_dates import depends_on_day
+from tacit.store.generations import put_vectors
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
 from tacit.writing.key_values import (
@@ -42,8 +43,8 @@ from tacit.writing.key_values import (
     replace_older_values,
 )
 
-EmbeddedTexts = Mapping[str, tuple[EmbeddingModel, Vector]]
-"""The vector of each text, with the model that made it."""
+EmbeddedTexts = Mapping[str, TextVectors]
+"""The vectors of each text, with the models that made them."""
 
 
 def remember_all(
@@ -54,9 +55,7 @@ def remember_all(
     return [remember(author, draft, embedded.get(draft.search_text)) for draft in drafts]
 
 
-def remember(
-    author: Author, draft: MemoryDraft, embedded: tuple[EmbeddingModel, Vector] | None = None
-) -> Written:
+def remember(author: Author, draft: MemoryDraft, embedded: TextVectors | None = None) -> Written:
     """Write a draft or recognise it as known; a vector is stored in the same transaction."""
     _refuse_undue_trust(author, draft)
     _refuse_ended(author, draft)
@@ -68,7 +67,7 @@ def remember(
     )
     author.journal.insert(memory)
     if embedded is not None:
-        author.unit.vectors.put(memory.id, *embedded)
+        put_vectors(author.unit, memory.id, embedded)
     return replace_older_values(author, memory, Status.CREATED)
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tacit.api.calls.turns import Turns, find_turn, to_turn_request
-from tacit.api.memory_embedder import known_model
 from tacit.api.protocols.grounding import GroundingProtocol
 from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import ChatLogUnavailable, InvalidInput, TacitError
@@ -17,6 +16,7 @@ from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import is_assistant, text_of, to_messages
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.embedding.llm import LLMSummarizer
+from tacit.embedding.registry import known_model
 from tacit.grounding.chat_log import EntryKind
 from tacit.grounding.documents.library import DocumentDependencies, Documents
 from tacit.grounding.file_layout import ConversationAddress
@@ -46,7 +46,7 @@ def open_documents(context: WorkspaceContext) -> Documents:
             clock=context.clock,
             new_id=context.new_id,
             workspaces=lambda: context.workspaces,
-            model=lambda: known_model(context.shared.embedder),
+            model=lambda: known_model(context.shared.embedders.configured),
             search=lambda: context.current_config().search,
             grounding=lambda: context.current_config().grounding,
             encode=context.document_encoding.schedule,

@@ -18,12 +18,19 @@ from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Progress, ignore_progress
+from tacit.settings.search import LateInteraction
 from tacit.settings.writing import EpisodePolicy
 from tacit.store.backends import open_store, store_exists
+from tacit.store.generations import (
+    drop_other_generations,
+    give_up_filling,
+    serve_previous,
+)
 from tacit.store.location import is_url
-from tacit.store.protocols.store import Store
-from tacit.store.workspaces import documents_workspace, episodes_workspace, items_workspace
+from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import episodes_workspace, items_workspace
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import (
     ArchiveFile,
@@ -147,40 +154,122 @@ class Archive(Part, ArchiveProtocol):
     def embed_missing(
         self, *, stage: EmbeddingStage | str | None = None, progress: Progress = ignore_progress
     ) -> EmbeddingReport:
-        """Make the vectors, then the tokens, that memories, episodes, items and documents lack.
+        """Make the vectors, then the tokens, that memories, episodes, documents and items lack.
 
-        With a stage only its part is done. After a change of model the search is lexical until the
-        vectors are there; vectors are never mixed. Interrupted work is resumed by the next call.
+        With a stage only its part is done. Where the vectors of another model serve, those of this
+        one are made beside them, and serve when they are complete; a model that was left behind is
+        begun again by `change_model` alone. Interrupted work is resumed by the next call.
         `progress` receives the stage, how many are done, and the total of the stage.
         """
         stages = list(EmbeddingStage)
         if stage is not None:
             stages = [check_choice("stage", EmbeddingStage, stage)]
-        return EmbeddingReport(**{str(each): self._embed_stage(each, progress) for each in stages})
+        return self._embed(stages, progress, is_asked=False)
+
+    def change_model(self, *, progress: Progress = ignore_progress) -> EmbeddingReport:
+        """Make the vectors and tokens of this embedder's model and switch, though it served before.
+
+        The vectors of the former model serve meanwhile, and stay until `drop_old_vectors`.
+        """
+        return self._embed(list(EmbeddingStage), progress, is_asked=True)
+
+    def restore_model(self) -> str:
+        """Go back: give up the vectors that are being made, or have the previous model serve again.
+
+        Returns the name of the model that serves. What was written since the switch is found by
+        words until the next `embed_missing` of a program that runs that model.
+        """
+        served = self._change_places(give_up_filling) or self._change_places(serve_previous)
+        if served is None:
+            raise InvalidInput(
+                "model", "there are no vectors of a previous model; make some with change_model"
+            )
+        return served.name
+
+    def drop_old_vectors(self) -> int:
+        """Remove the vectors and tokens of all models that neither serve nor are being made.
+
+        Returns how many vectors; they can no longer be gone back to.
+        """
+        dropped = 0
+        for place in self._places:
+            tokens = place.find_token_models(self._late_interaction)
+            dropped += drop_other_generations(self._context.store, place.workspace, tokens)
+        return dropped
+
+    def _change_places(
+        self, change: Callable[[UnitOfWork], EmbeddingModel | None]
+    ) -> EmbeddingModel | None:
+        """Change the generations of all places; returns the model that serves them then, if any."""
+        served = []
+        for place in self._places:
+            with self._context.store.write(place.workspace) as unit:
+                served.append(change(unit))
+        return next((each for each in served if each is not None), None)
+
+    @property
+    def _places(self) -> tuple[MemoryEmbedder, ...]:
+        """The workspaces that have vectors: of memories, episodes, documents and items."""
+        context = self._context
+        return (
+            context.memory_embedder,
+            context.episode_embedder,
+            context.document_embedder,
+            context.item_embedder,
+        )
+
+    def _embed(
+        self, stages: Sequence[EmbeddingStage], progress: Progress, *, is_asked: bool
+    ) -> EmbeddingReport:
+        makes_vectors = EmbeddingStage.VECTORS in stages
+        for place in self._places if makes_vectors else ():
+            place.begin_generation(is_asked=is_asked)
+        made = {str(each): self._embed_stage(each, progress) for each in stages}
+        is_switched = self._switch()
+        for _ in range(_SWITCH_TRIES if makes_vectors else 0):
+            if is_switched:
+                break
+            more = self._embed_stage(EmbeddingStage.VECTORS, progress)
+            made[EmbeddingStage.VECTORS] += more
+            is_switched = self._switch()
+            if not more:
+                break
+        return EmbeddingReport(**made)
 
     def _embed_stage(self, stage: EmbeddingStage, progress: Progress) -> int:
-        if stage is EmbeddingStage.TOKENS:
-            encodings = (
-                self._context.encoding,
-                self._context.episode_encoding,
-                self._context.document_encoding,
-            )
-            with ExitStack() as pauses:
-                for each in encodings:
-                    pauses.enter_context(each.paused())
-                return _fill_stage(stage, encodings, progress)
-        beside = MemoryEmbedder(
-            self._context.store,
-            documents_workspace(self._context.name),
-            self._context.shared.embedder,
+        if stage is EmbeddingStage.VECTORS:
+            return _fill_stage(stage, self._places, progress)
+        encodings = (
+            self._context.encoding,
+            self._context.episode_encoding,
+            self._context.document_encoding,
         )
-        fillers = (
-            self._context.memory_embedder,
-            self._context.episode_embedder,
-            self._context.item_embedder,
-            beside,
-        )
-        return _fill_stage(stage, fillers, progress)
+        with ExitStack() as pauses:
+            for each in encodings:
+                pauses.enter_context(each.paused())
+            return _fill_stage(stage, encodings, progress)
+
+    def _switch(self) -> bool:
+        """Switch all places one after the other, once all are filled; returns whether that is done.
+
+        Whoever is interrupted in between leaves the others to the next call: they are filled too.
+        """
+        *encoded, items = self._places  # items have no tokens
+        late_interaction = self._late_interaction
+        if not all(each.is_filled(late_interaction) for each in encoded):
+            return False
+        if not items.is_filled(LateInteraction.OFF):
+            return False
+        switched = [place.switch() for place in self._places]
+        return all(switched)
+
+    @property
+    def _late_interaction(self) -> LateInteraction:
+        return self._context.current_config().search.late_interaction
+
+
+_SWITCH_TRIES = 20
+"""How often is caught up with what others wrote without the vector of the new model."""
 
 
 def _fill_stage(stage: EmbeddingStage, fillers: Sequence[_Filler], progress: Progress) -> int:
@@ -211,7 +300,7 @@ class Upkeep(Part, UpkeepProtocol):
             store=self._context.store,
             workspace=self._context.name,
             searcher=self._context.searcher,
-            embedder=self._context.shared.embedder,
+            embed=self._context.memory_embedder.embed_texts,
             clock=self._context.clock,
             write=partial(self._context.write, Actor.SYSTEM),
         )

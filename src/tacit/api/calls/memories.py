@@ -27,6 +27,7 @@ from tacit.search.filter import Filter
 from tacit.search.modes import Mode, list_by_mode
 from tacit.search.results import SearchResult
 from tacit.settings.config import override_settings
+from tacit.store.generations import put_vectors
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -109,7 +110,7 @@ class Memories(Part, MemoriesProtocol):
             written = edit_memory(author, checked, changes)
             fresh = embedded.get(written.memory.search_text)
             if fresh is not None and written.status is Status.UPDATED:
-                author.unit.vectors.put(written.id, *fresh)
+                put_vectors(author.unit, written.id, fresh)
             return written
 
         return self._context.write(by, work)

@@ -21,9 +21,10 @@ from tacit.core.kinds import MemoryType, Scope, State, check_choice
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.embedder import model_of
+from tacit.store.generations import report_generations
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
-from tacit.store.stats import Counts, Stats
+from tacit.store.stats import Counts, GenerationReport, Stats
 from tacit.store.workspaces import episodes_workspace, list_tenants
 from tacit.writing.learning.lesson import Learned
 
@@ -34,7 +35,7 @@ class Monitor(Part, MonitorProtocol):
     @property
     def embedder_name(self) -> str | None:
         """The name of the embedding model, if there is one."""
-        embedder = self._context.shared.embedder
+        embedder = self._context.shared.embedders.configured
         return None if embedder is None else model_of(embedder).name
 
     def describe(self) -> Mapping[str, object]:
@@ -51,8 +52,12 @@ class Monitor(Part, MonitorProtocol):
             workspace=self._context.name,
             counts=counts,
             episodes=episodes,
+            generations=() if viewer.is_bound else self._report_generations(),
             store=self._context.store.describe(),
         )
+
+    def _report_generations(self) -> tuple[GenerationReport, ...]:
+        return tuple(report_generations(self._context.store, self._context.name))
 
     def activity(
         self,

@@ -22,6 +22,7 @@ from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.findings import Extraction, ModelExtraction
 from tacit.language.extraction.messages import MAX_CHARACTERS
 from tacit.language.redaction.redact import redact_start
+from tacit.store.generations import put_vectors
 from tacit.store.transactions import call_after_commit
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
@@ -118,7 +119,7 @@ class Reviews(Part, ReviewsProtocol):
             written = accept_review(author, checked, why)
             fresh = embedded.get(written.memory.search_text)
             if fresh is not None and written.status in _NEW_WORDS:
-                author.unit.vectors.put(written.id, *fresh)
+                put_vectors(author.unit, written.id, fresh)
             return written
 
         return self._context.write(actor, work)

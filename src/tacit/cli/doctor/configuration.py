@@ -125,6 +125,8 @@ KNOWN_VARIABLES = frozenset(
         "TACIT_DB",
         "TACIT_EMBEDDER",
         "TACIT_EMBEDDING_KEY",
+        "TACIT_PREVIOUS_EMBEDDER",
+        "TACIT_PREVIOUS_EMBEDDING_KEY",
         "TACIT_EVAL_DB",
         "TACIT_HOOKS_SECONDS",
         "TACIT_HOOKS_TCP",

@@ -4,6 +4,7 @@ import os
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tacit.cli.doctor.configuration import load_settings
@@ -20,15 +21,23 @@ from tacit.cli.doctor.store_access import (
     workspaces_to_check,
 )
 from tacit.cli.output import format_count
-from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.embedder import Embedder, token_model_of
+from tacit.core.errors import TacitError
+from tacit.core.vectors import EmbeddingModel, GenerationState
+from tacit.embedding.embedder import Embedder, model_of, token_model_of
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems
 from tacit.embedding.minilm.model_files import MODEL, ModelCache
 from tacit.embedding.minilm.provision import configured_sources
-from tacit.embedding.registry import check_embedder_name, open_embedder, shared_embedder
+from tacit.embedding.registry import (
+    EmbedderSet,
+    check_embedder_name,
+    open_embedder,
+    shared_embedder,
+)
 from tacit.search.query_embedding import choose_token_embedder
+from tacit.store.generations import report_generations, serving_model
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
+from tacit.store.stats import GenerationReport
 from tacit.store.workspaces import documents_workspace, episodes_workspace
 
 # The embedder
@@ -93,30 +102,77 @@ def _check_answer(embedder: Embedder, place: str) -> DoctorFinding:
 
 
 def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:
-    """What is found by words only, and vectors that nothing reads now."""
-    name = embedder_name()
-    if name == "none":
+    """What is found by words only, which model serves, and how far a switch to another one is."""
+    embedders = _open_embedders()
+    if embedders.configured is None:
         return
     with open_store_unchanged(installation) as store:
         if store is None:
             return
-        model = MODEL
-        if name != "minilm" and (embedder := shared_embedder(name)) is not None:
-            model = embedder.model
         names, told = workspaces_to_check(store)
+        model = model_of(embedders.configured)
         lacking = _find_lacking(names, lambda name: _count_unembedded(store, name, model))
-        other_models = list(_check_other_models(store, names, model))
+        reports = {name: report_generations(store, name) for name in names}
+    served = {each.model for found in reports.values() for each in found if each.is_serving}
+    made_by = format_names(sorted(served)) if served else model.name
     if lacking.is_none:
-        yield ok_finding("vectors", f"every {_EVERYTHING} in {told} has one of {model.name}")
+        yield ok_finding("vectors", f"every {_EVERYTHING} in {told} has one of {made_by}")
     else:
-        found = f"without one of {model.name}, and found by words only: {lacking.to_text()}"
+        found = f"without one of {made_by}, and found by words only: {lacking.to_text()}"
         yield warning_finding("vectors", found, _embed_command(lacking, _db_option(installation)))
-    yield from other_models
+    for name, found_reports in reports.items():
+        yield from _check_generations(
+            name, found_reports, embedders, model, _db_option(installation)
+        )
+
+
+def _open_embedders() -> EmbedderSet:
+    """The embedders of this environment."""
+    previous = os.environ.get("TACIT_PREVIOUS_EMBEDDER") or "none"
+    return EmbedderSet(
+        shared_embedder(embedder_name()), shared_embedder(previous, is_previous=True)
+    )
 
 
 def _count_unembedded(store: Store, workspace: str, model: EmbeddingModel) -> int:
     with store.read(workspace) as unit:
-        return unit.vectors.lacking(model)
+        return unit.vectors.lacking(serving_model(unit) or model)
+
+
+def _check_generations(
+    workspace: str,
+    reports: Sequence[GenerationReport],
+    embedders: EmbedderSet,
+    configured: EmbeddingModel,
+    option: str,
+) -> Iterator[DoctorFinding]:
+    """Whether the model that serves a workspace is that of the settings, and what else is kept."""
+    command = f"tacit embed --workspace {shlex.quote(workspace)}{option}"
+    for each in reports:
+        told = f"workspace {workspace}: {each.model} ({each.revision})"
+        count = f"{each.vectors:,} of {each.texts:,} texts"
+        is_own = (each.model, each.revision) == (configured.name, configured.revision)
+        if each.is_serving and not is_own:
+            found = f"{told} serves, and {configured} is configured"
+            yield warning_finding(
+                "vectors", found, f"to switch, run: {command}; a running server does it by itself"
+            )
+            yield from _check_at_hand(told, each, embedders)
+        elif each.state is GenerationState.FILLING:
+            yield ok_finding("vectors", f"{told} is being made and serves next: {count}")
+        elif each.state is GenerationState.PREVIOUS:
+            found = f"{told} served before, and {each.vectors:,} vectors of it are kept"
+            yield ok_finding("vectors", f"{found}; to remove them, run: {command} --drop-old")
+
+
+def _check_at_hand(
+    told: str, served: GenerationReport, embedders: EmbedderSet
+) -> Iterator[DoctorFinding]:
+    try:
+        embedders.find(EmbeddingModel(served.model, served.dims, served.revision))
+    except TacitError as error:
+        found = f"{told} cannot be opened, so that all is found by words only"
+        yield warning_finding("vectors", found, str(error))
 
 
 # Tokens
@@ -124,14 +180,23 @@ def _count_unembedded(store: Store, workspace: str, model: EmbeddingModel) -> in
 
 def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
     """Memories, episodes and chunks of documents that are ranked without their tokens."""
-    model = _token_model(installation)
+    embedders = _open_embedders()
+    model = _token_model(installation, embedders.configured)
     if model is None:
         return
+
+    def find_model(serving: EmbeddingModel | None) -> EmbeddingModel | None:
+        if serving is None:
+            return model
+        with suppress(TacitError):
+            return _token_model(installation, embedders.find(serving))
+        return None
+
     with open_store_unchanged(installation) as store:
         if store is None:
             return
         names, told = workspaces_to_check(store)
-        lacking = _find_lacking(names, lambda name: _count_uncoded(store, name, model))
+        lacking = _find_lacking(names, lambda name: _count_uncoded(store, name, find_model))
     if lacking.is_none:
         yield ok_finding("tokens", f"every {_EVERYTHING} in {told} has those of {model.name}")
         return
@@ -142,15 +207,21 @@ def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
     )
 
 
-def _token_model(installation: Installation) -> EmbeddingModel | None:
+def _token_model(installation: Installation, embedder: Embedder | None) -> EmbeddingModel | None:
     late_interaction = load_settings(installation).search.late_interaction
-    embedder = choose_token_embedder(shared_embedder(embedder_name()), late_interaction)
-    return None if embedder is None else token_model_of(embedder)
+    maker = choose_token_embedder(embedder, late_interaction)
+    return None if maker is None else token_model_of(maker)
 
 
-def _count_uncoded(store: Store, workspace: str, model: EmbeddingModel) -> int:
+def _count_uncoded(
+    store: Store,
+    workspace: str,
+    find_model: Callable[[EmbeddingModel | None], EmbeddingModel | None],
+) -> int:
+    """How many texts lack the tokens that searches use, as far as they can be made here."""
     with store.read(workspace) as unit:
-        return unit.token_codes.lacking(model)
+        model = find_model(serving_model(unit))
+        return 0 if model is None else unit.token_codes.lacking(model)
 
 
 # What is missing, and the command that makes it
@@ -209,17 +280,3 @@ def _db_option(installation: Installation) -> str:
     if installation.db is None or installation.db == os.environ.get("TACIT_DB"):
         return ""
     return " --db …" if is_url(installation.db) else f" --db {shlex.quote(installation.db)}"
-
-
-def _check_other_models(
-    store: Store, workspaces: Sequence[str], model: EmbeddingModel
-) -> Iterator[DoctorFinding]:
-    held: set[EmbeddingModel] = set()
-    for workspace in workspaces:
-        with store.read(workspace) as unit:
-            held.update(unit.vectors.models())
-    names = sorted({f"{other.name} ({other.revision})" for other in held - {model}})
-    if names:
-        yield ok_finding(
-            "vectors", f"of other models too, which are kept and not used: {format_names(names)}"
-        )

@@ -34,6 +34,7 @@ from tacit.search.results import Hit
 from tacit.search.searcher import Searcher
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.search import Fusion, SearchSettings
+from tacit.store.generations import serving_model
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import documents_workspace
 
@@ -326,11 +327,9 @@ class Documents:
             raise InvalidInput("path", problem)
 
     def _count_waiting(self, chunks: int) -> int:
-        model = self._dependencies.model()
-        if model is None:
-            return chunks
         with self._dependencies.store.read(self._beside) as unit:
-            return unit.vectors.lacking(model)
+            model = serving_model(unit) or self._dependencies.model()
+            return chunks if model is None else unit.vectors.lacking(model)
 
 
 def _resolve_folder(path: Path | str) -> str:

@@ -7,7 +7,7 @@ workspace has no such trouble, and the thousands of small workspaces cost no ind
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from tacit.core.errors import StoreClosed
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import EmbeddingModel, GenerationState, Vector
 from tacit.language.terms import signed_term_code
 from tacit.runtime.workers import Worker
 from tacit.settings.server import PostgresSettings
@@ -175,17 +175,20 @@ class IndexMaintainer:
         statistics = known.statistics
         return statistics if statistics and statistics.documents > self._resident else None
 
-    def index(self, workspace: str) -> bool:
-        """Index a workspace now if it needs to be; returns whether it did."""
+    def index(self, workspace: str, *, with_filled: bool = False) -> bool:
+        """Index a workspace now if it needs to be; returns whether it did.
+
+        With those vectors too that are being filled, it is ready for a switch to them.
+        """
         number = signed_term_code(workspace)
         with self._connections.reading(number) as connection:
-            needed = needs_indexing(connection, number, self._resident)
+            needed = needs_indexing(connection, number, self._resident, with_filled=with_filled)
             is_unseen = has_outdated_planner_statistics(connection, number)
         if not needed and not is_unseen:
             return False
         with self._connections.connect() as connection, self._cancelled_at_close(connection):
             update_planner_statistics(connection, number)
-            done = needed and build_indexes(connection, number)
+            done = needed and build_indexes(connection, number, with_filled=with_filled)
         with self._lock:
             self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
         return done
@@ -270,7 +273,6 @@ _STATISTICS_STEPS = (
     "clear_sessions",
     "take_lexicon",
     "take_sessions",
-    "take",
 )
 _VECTOR_INDEX = sql.SQL(
     "CREATE INDEX CONCURRENTLY {name} ON {table}"
@@ -287,21 +289,34 @@ ReportStage = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class IndexedModel:
-    """The model whose vectors are indexed."""
+    """A model whose vectors are indexed, and what its generation is."""
 
     number: int
     dims: int
+    state: str = "serving"
+    has_statistics: bool = False
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether its vectors are still being made."""
+        return self.state == GenerationState.FILLING
 
 
-def needs_indexing(connection: Connection, workspace: int, resident: int) -> bool:
-    """Whether a workspace is too large for memory, or changed much since the last statistics."""
+def needs_indexing(
+    connection: Connection, workspace: int, resident: int, *, with_filled: bool = False
+) -> bool:
+    """Whether a workspace is too large for memory, or changed much since the last statistics.
+
+    Those of vectors that are being filled are taken whenever they are asked for.
+    """
     (size,) = _fetch_number(connection, "memories_up_to", workspace, limit=resident + 1)
     if size <= resident:
         return False
+    serving, *others = _models_in_use(connection, workspace)
     statistics = connection.execute(
-        _STATISTICS_QUERIES["get"], {"workspace": workspace, "model": None}
+        _STATISTICS_QUERIES["get"], {"workspace": workspace, "model": serving.number}
     ).fetchone()
-    if statistics is None:
+    if statistics is None or (with_filled and any(each.is_filled for each in others)):
         return True
     revision, documents = statistics[:2]
     most = int(MOST_CHANGED * documents) + 1
@@ -327,7 +342,11 @@ def update_planner_statistics(connection: Connection, workspace: int) -> None:
 
 
 def build_indexes(
-    connection: Connection, workspace: int, tell: ReportStage = lambda _: None
+    connection: Connection,
+    workspace: int,
+    tell: ReportStage = lambda _: None,
+    *,
+    with_filled: bool = False,
 ) -> bool:
     """Build missing indexes and take statistics; False if another process is doing it.
 
@@ -340,34 +359,43 @@ def build_indexes(
     if not mine:
         return False
     try:
-        model = _main_model(connection, workspace)
+        in_use = _models_in_use(connection, workspace)
+        models = [
+            each for each in in_use if with_filled or each.has_statistics or not each.is_filled
+        ]
         tell("words")
-        _add_index(
-            connection, _TERM_INDEX, "tacit.texts", f"words_{_to_hex(workspace)}", workspace, model
-        )
+        name = f"words_{_to_hex(workspace)}"
+        _add_index(connection, _TERM_INDEX, "tacit.texts", name, workspace, models[0])
         tell("vectors")
-        name = f"meaning_{_to_hex(workspace)}_{model.number}"
-        _add_index(connection, _VECTOR_INDEX, "tacit.vectors", name, workspace, model)
-        _drop_other_indexes(connection, workspace, name)
+        for each in models:
+            name = _index_name(workspace, each)
+            _add_index(connection, _VECTOR_INDEX, "tacit.vectors", name, workspace, each)
+        _drop_other_indexes(
+            connection, workspace, {_index_name(workspace, each) for each in in_use}
+        )
         tell("census")
-        _take_statistics(connection, workspace, model)
+        _take_statistics(connection, workspace, models)
     finally:
         connection.execute("SELECT pg_advisory_unlock(%(lock)s # %(workspace)s)", lock)
     return True
 
 
-def _take_statistics(connection: Connection, workspace: int, model: IndexedModel) -> None:
+def _take_statistics(
+    connection: Connection, workspace: int, models: Sequence[IndexedModel]
+) -> None:
     """Take statistics in one transaction: searches see the old ones or the new ones.
 
     Erasures and this wait for each other, so that no erased word is counted.
     """
-    values = {"workspace": workspace, "model": model.number}
+    values = {"workspace": workspace}
     connection.execute(_STATISTICS_QUERIES["lock"], values)
     try:
         with connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             for step in _STATISTICS_STEPS:
                 connection.execute(_STATISTICS_QUERIES[step], values)
+            for each in models:
+                connection.execute(_STATISTICS_QUERIES["take"], {**values, "model": each.number})
     finally:
         connection.execute(_STATISTICS_QUERIES["unlock"], values)
     for table in ("texts", "vectors", "memories", "lexicon", "session_lengths"):
@@ -403,12 +431,12 @@ def _add_index(
     )
 
 
-def _drop_other_indexes(connection: Connection, workspace: int, kept: str) -> None:
-    """Remove indexes of models that the workspace had before."""
+def _drop_other_indexes(connection: Connection, workspace: int, kept: Container[str]) -> None:
+    """Remove indexes of models whose vectors were dropped."""
     pattern = f"meaning\\_{_to_hex(workspace)}\\_%"
     rows = connection.execute(_STATISTICS_QUERIES["indexes_like"], {"pattern": pattern}).fetchall()
     for (name,) in rows:
-        if name != kept:
+        if name not in kept:
             _drop_index(connection, name)
 
 
@@ -416,9 +444,15 @@ def _drop_index(connection: Connection, name: str) -> None:
     connection.execute(sql.SQL("DROP INDEX CONCURRENTLY {}").format(sql.Identifier("tacit", name)))
 
 
-def _main_model(connection: Connection, workspace: int) -> IndexedModel:
-    row = connection.execute(_STATISTICS_QUERIES["main_model"], {"workspace": workspace}).fetchone()
-    return IndexedModel(*row) if row else IndexedModel(0, 1)
+def _models_in_use(connection: Connection, workspace: int) -> list[IndexedModel]:
+    """The models that have vectors here, first the one that serves; one at least, maybe of none."""
+    asked = {"workspace": workspace}
+    rows = connection.execute(_STATISTICS_QUERIES["models_in_use"], asked).fetchall()
+    return [IndexedModel(*row) for row in rows] or [IndexedModel(0, 1)]
+
+
+def _index_name(workspace: int, model: IndexedModel) -> str:
+    return f"meaning_{_to_hex(workspace)}_{model.number}"
 
 
 def _fetch_number(connection: Connection, name: str, workspace: int, **values: int) -> tuple[int]:

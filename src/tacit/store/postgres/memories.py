@@ -27,6 +27,7 @@ from tacit.store.sql.memories import (
     SqlAudit,
     SqlComparisonQueue,
     SqlComparisons,
+    SqlGenerations,
     SqlReviews,
 )
 from tacit.store.sql.table import group_shared_claims, load_queries, to_audit_columns, to_json
@@ -383,6 +384,15 @@ class _TableByModel(BufferedTable[Row]):
         """Of how many memories each model made something."""
         return dict(self._rows("count"))
 
+    def models(self) -> list[EmbeddingModel]:
+        """The models that made something of memories of this workspace."""
+        return [EmbeddingModel(*row) for row in self._rows("models")]
+
+    def drop(self, model: EmbeddingModel, limit: int) -> int:
+        """Remove at most so many rows of a model; returns how many."""
+        self._changes.advance()
+        return len(self._rows("drop", limit=limit, **asdict(model)))
+
 
 _BufferedVector = tuple[EmbeddingModel, str, HalfVector]
 
@@ -411,10 +421,6 @@ class PostgresVectors(_TableByModel[_BufferedVector]):
         """Remove the vectors of every model."""
         self._send("discard", id=id)
 
-    def models(self) -> list[EmbeddingModel]:
-        """The models that vectors of this workspace were made by."""
-        return [EmbeddingModel(*row) for row in self._rows("models")]
-
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
@@ -426,6 +432,27 @@ class PostgresVectors(_TableByModel[_BufferedVector]):
             vectors = [vector for made_by, _, vector in rows if made_by == model]
             self._send_found("put", len(ids), ids=ids, vectors=vectors, **asdict(model))
             self._changes.mark(ids)
+
+
+class PostgresGenerations(SqlGenerations, PostgresTable):
+    """The models that made vectors of one workspace."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        write_buffer: WriteBuffer,
+        models: PostgresModels,
+    ) -> None:
+        super().__init__(connection, workspace, number, write_buffer)
+        self._models = models
+
+    def _load_all(self) -> list[tuple[Any, ...]]:
+        return self._fetch(self._sql["all"], {})
+
+    def _add_model(self, model: EmbeddingModel) -> None:
+        self._models.add(model)
 
 
 class PostgresTokenCodes(_TableByModel[dict[str, Any]]):

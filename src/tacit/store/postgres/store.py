@@ -37,6 +37,7 @@ from tacit.store.postgres.memories import (
     PostgresClaims,
     PostgresComparisonQueue,
     PostgresComparisons,
+    PostgresGenerations,
     PostgresMemories,
     PostgresModels,
     PostgresReviews,
@@ -92,6 +93,7 @@ class PostgresUnit:
         self.texts = PostgresTexts(*place)
         self._models = PostgresModels(*place)
         self.vectors = PostgresVectors(*place, self._changes, self._models)
+        self.generations = PostgresGenerations(*place, self._models)
         self.token_codes = PostgresTokenCodes(*place, self._changes, self._models)
         self.audit = PostgresAudit(*place)
         self.reviews = PostgresReviews(*place)
@@ -236,7 +238,7 @@ class PostgresStore:
         """Index a large workspace now, instead of beside its first searches."""
         if self._maintainer is not None:
             with translate_errors(self.address):
-                self._maintainer.index(workspace)
+                self._maintainer.index(workspace, with_filled=True)
 
     def purge(self) -> tuple[str, ...]:
         """Nothing is left to remove here; returns the places that only the server can clean."""

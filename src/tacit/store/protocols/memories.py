@@ -9,7 +9,7 @@ from tacit.core.kinds import Owner, Relation
 from tacit.core.memory import Association, Memory, StatementComparison
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import EmbeddingModel, Generation, Vector
 from tacit.store.query import Query
 
 
@@ -144,6 +144,19 @@ class VectorTable(Protocol):
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
 
+    def drop(self, model: EmbeddingModel, limit: int) -> int:
+        """Remove at most so many vectors of a model that does not serve; returns how many."""
+
+
+class GenerationTable(Protocol):
+    """The models that made vectors of a workspace; `store.generations` changes their states."""
+
+    def all(self) -> list[Generation]:
+        """All generations, the one that began to serve last first."""
+
+    def put(self, generation: Generation) -> None:
+        """Add a generation, or change its state."""
+
 
 class TokenCodeTable(Protocol):
     """The codes of the tokens of memories, as opaque bytes, each knowing its model and context.
@@ -175,6 +188,12 @@ class TokenCodeTable(Protocol):
         With `since`, only those that changed after this revision, and no others are read; to lose
         codes is a change.
         """
+
+    def models(self) -> list[EmbeddingModel]:
+        """The models that codes of this workspace were made by."""
+
+    def drop(self, model: EmbeddingModel, limit: int) -> int:
+        """Remove at most so many codes of a model that no search uses; returns how many."""
 
 
 class ClaimTable(Protocol):

@@ -25,6 +25,7 @@ from tacit.store.protocols.memories import (
     ClaimTable,
     ComparisonQueue,
     ComparisonTable,
+    GenerationTable,
     MemoryTable,
     ReviewTable,
     TermTable,
@@ -57,6 +58,10 @@ class UnitOfWork(Protocol):
     @property
     def vectors(self) -> VectorTable:
         """The vectors."""
+
+    @property
+    def generations(self) -> GenerationTable:
+        """The models that made vectors."""
 
     @property
     def token_codes(self) -> TokenCodeTable:

@@ -1,7 +1,8 @@
-"""Associations, comparisons, audit entries and reviews in SQL."""
+"""Associations, generations, comparisons, audit entries and reviews in SQL."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from tacit.core.changes import AuditEntry, ChangePlace, Review
@@ -9,6 +10,7 @@ from tacit.core.episodes import is_episode_id
 from tacit.core.kinds import Relation
 from tacit.core.memory import Association, StatementComparison
 from tacit.core.times import to_micros
+from tacit.core.vectors import EmbeddingModel, Generation, GenerationState
 from tacit.store.sql.table import (
     SqlTable,
     to_association,
@@ -64,6 +66,36 @@ class SqlAssociations(SqlTable):
         start = after.to_dict() if after else {"source": "", "target": "", "relation": ""}
         start.pop("weight", None)
         return [to_association(row) for row in self._rows("scan", limit=limit, **start)]
+
+
+class SqlGenerations(SqlTable):
+    """The models that made vectors of one workspace, read once in a transaction."""
+
+    topic = "generations"
+    _known: list[Generation] | None = None
+
+    def all(self) -> list[Generation]:
+        """All generations, the one that began to serve last first."""
+        if self._known is None:
+            self._known = [
+                Generation(EmbeddingModel(name, dims, revision), GenerationState(state), served)
+                for name, dims, revision, state, served in self._load_all()
+            ]
+        return list(self._known)
+
+    def put(self, generation: Generation) -> None:
+        """Add a generation, or change its state."""
+        self._add_model(generation.model)
+        state, served = str(generation.state), generation.served
+        self._send("put", state=state, served=served, **asdict(generation.model))
+        self._known = None
+
+    def _load_all(self) -> list[tuple[Any, ...]]:
+        return self._rows("all")
+
+    @abstractmethod
+    def _add_model(self, model: EmbeddingModel) -> None:
+        """Give a model a number, unless it has one."""
 
 
 class SqlComparisons(SqlTable):

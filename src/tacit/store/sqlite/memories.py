@@ -24,6 +24,7 @@ from tacit.store.sql.memories import (
     SqlAudit,
     SqlComparisonQueue,
     SqlComparisons,
+    SqlGenerations,
     SqlReviews,
 )
 from tacit.store.sql.table import group_shared_claims
@@ -383,6 +384,16 @@ class _TableByModel(SqliteTable):
         """Of how many memories each model made something."""
         return dict(self._rows("count"))
 
+    def models(self) -> list[EmbeddingModel]:
+        """The models that made something of memories of this workspace."""
+        return [EmbeddingModel(*row) for row in self._rows("models")]
+
+    def drop(self, model: EmbeddingModel, limit: int) -> int:
+        """Remove at most so many rows of a model; returns how many."""
+        gone = self._rows("drop", model=self._models.number(model), limit=limit)
+        self._changes.mark_rows(gone)
+        return len(gone)
+
 
 class SqliteVectors(_TableByModel):
     """The vectors of memories, each under its model."""
@@ -411,15 +422,24 @@ class SqliteVectors(_TableByModel):
         """Remove the vectors of every model."""
         self._run("discard", id=id)
 
-    def models(self) -> list[EmbeddingModel]:
-        """The models that vectors of this workspace were made by."""
-        return [EmbeddingModel(*row) for row in self._rows("models")]
-
     def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [
             id for (id,) in self._rows("missing", model=self._models.number(model), limit=limit)
         ]
+
+
+class SqliteGenerations(SqlGenerations, SqliteTable):
+    """The models that made vectors of one workspace."""
+
+    def __init__(
+        self, connection: apsw.Connection, workspace: str, number: int, models: SqliteModels
+    ) -> None:
+        super().__init__(connection, workspace, number)
+        self._models = models
+
+    def _add_model(self, model: EmbeddingModel) -> None:
+        self._models.add(model)
 
 
 class SqliteTokenCodes(_TableByModel):

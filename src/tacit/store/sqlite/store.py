@@ -35,6 +35,7 @@ from tacit.store.sqlite.memories import (
     SqliteClaims,
     SqliteComparisonQueue,
     SqliteComparisons,
+    SqliteGenerations,
     SqliteMemories,
     SqliteModels,
     SqliteReviews,
@@ -64,6 +65,7 @@ class SqliteUnit:
         self.texts = SqliteTexts(connection, workspace, number)
         self._models = SqliteModels(connection, workspace, number)
         self.vectors = SqliteVectors(connection, workspace, number, self._changes, self._models)
+        self.generations = SqliteGenerations(connection, workspace, number, self._models)
         self.token_codes = SqliteTokenCodes(
             connection, workspace, number, self._changes, self._models
         )

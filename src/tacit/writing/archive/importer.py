@@ -13,6 +13,7 @@ from tacit.core.json_value import to_json_value
 from tacit.core.kinds import PERSONS, STANDING_TYPES, Action, Actor, Scope, Trust
 from tacit.core.memory import Association, Memory, is_org_rule
 from tacit.core.permissions import Viewer
+from tacit.core.vectors import Generation, GenerationState
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
 from tacit.store.items import ItemTable, is_item_id
 from tacit.store.journal import insert_memory
@@ -516,5 +517,7 @@ def _import_review(unit: UnitOfWork, review: Review) -> str:
 def _import_vector(unit: UnitOfWork, record: VectorRecord) -> str:
     if unit.vectors.get([record.memory], record.model):
         return "known"
+    if not unit.generations.all():
+        unit.generations.put(Generation(record.model, GenerationState.SERVING, served=1))
     unit.vectors.put(record.memory, record.model, record.vector)
     return "vectors"

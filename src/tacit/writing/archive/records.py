@@ -21,6 +21,7 @@ from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
 from tacit.store.episodes import EpisodeRecord, EpisodeTable
+from tacit.store.generations import serving_model
 from tacit.store.items import from_item_row
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -274,7 +275,9 @@ def _all_items(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Ex
 
 def _vectors_of(unit: UnitOfWork, page: Sequence[Memory]) -> Iterator[VectorRecord]:
     ids = [memory.id for memory in page]
-    for model in unit.vectors.models():
+    models = unit.vectors.models()
+    models.sort(key=lambda model: model != serving_model(unit))  # the first serves where it comes
+    for model in models:
         held = unit.vectors.get(ids, model)
         yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -15,7 +15,7 @@ from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Block, LedgerEntry, Participant, Session, SessionVariable
 from tacit.core.times import to_rfc3339
-from tacit.core.vectors import EmbeddingModel
+from tacit.core.vectors import EmbeddingModel, Generation, GenerationState
 from tacit.store.journal import insert_memory
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -99,7 +99,8 @@ def list_row_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]
 
 def list_episode_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]:
     """The kinds of rows in a workspace of episodes, which are rows like those of memories."""
-    others = [kind for kind in _OTHER_KINDS if kind.name in ("audit entries", "marks")]
+    named = ("generations", "audit entries", "marks")
+    others = [kind for kind in _OTHER_KINDS if kind.name in named]
     return (
         replace(_MEMORY_KIND, name="episodes"),
         *(replace(kind, name=f"{kind.name} of episodes") for kind in map(_vector_kind, models)),
@@ -174,7 +175,34 @@ _MEMORY_KIND = RowKind[Memory](
     rival=_find_twin,
 )
 
+
+def _scan_generations(unit: UnitOfWork, after: Generation | None, limit: int) -> list[Generation]:
+    found = sorted(unit.generations.all(), key=_model_key)
+    return [each for each in found if after is None or _model_key(each) > _model_key(after)][:limit]
+
+
+def _model_key(generation: Generation) -> RowKey:
+    return astuple(generation.model)
+
+
+def _write_generation(unit: UnitOfWork, row: Generation) -> None:
+    """Add a generation; where another one serves or is filled already, that goes on."""
+    taken = {each.state for each in unit.generations.all()}
+    if row.state in taken & {GenerationState.SERVING, GenerationState.FILLING}:
+        row = replace(row, state=GenerationState.PREVIOUS)
+    unit.generations.put(row)
+
+
+_GENERATION_KIND = RowKind[Generation](
+    name="generations",
+    key=_model_key,
+    values=lambda row: asdict(row.model),
+    scan=_scan_generations,
+    write=_write_each(_write_generation),
+)
+
 _OTHER_KINDS: tuple[RowKind[Any], ...] = (
+    _GENERATION_KIND,
     RowKind[Association](
         name="associations",
         key=lambda row: (row.source, row.target, str(row.relation)),

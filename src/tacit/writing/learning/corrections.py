@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tacit.core.kinds import PERSONS, MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
-from tacit.core.vectors import cosine
+from tacit.core.vectors import compare_vectors
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason
 from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.language.extraction.repairs import repair_text
@@ -104,16 +104,11 @@ class CorrectionFinder:
         """The memories that alike statements become."""
         workspace, now = self.dependencies.workspace, self.dependencies.clock()
         return [
-            (each.memory(each.heard.id, workspace, now), likeness)
+            (each.memory(each.heard.id, workspace, now), alike)
             for each in earlier
-            if each.owner in said.owners and (likeness := _likeness(each, said)) >= ALIKE
+            if each.owner in said.owners
+            and (alike := compare_vectors(each.vectors, said.vectors)) >= ALIKE
         ]
-
-
-def _likeness(one: FoundStatement, other: FoundStatement) -> float:
-    if one.vector is None or other.vector is None:
-        return 0.0
-    return cosine(one.vector[1], other.vector[1])
 
 
 def _may_correct(said: FoundStatement, memory: Memory) -> bool:

@@ -20,7 +20,7 @@ from tacit.core.kinds import (
 )
 from tacit.core.memory import Memory
 from tacit.core.open_turn import CapturedTurn
-from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.core.vectors import TextVectors
 from tacit.language.extraction.findings import Finding
 from tacit.language.extraction.worth import MODEL_RULE
 from tacit.writing.draft import MemoryDraft, default_trust
@@ -44,7 +44,7 @@ class FoundStatement:
     """Whether the speaker asked to keep or follow the text that it stands in."""
     is_alone: bool = False
     """Whether its message says nothing else, so that it is surely meant as it stands."""
-    vector: tuple[EmbeddingModel, Vector] | None = None
+    vectors: TextVectors | None = None
     near: tuple[tuple[str, float], ...] = ()
     shown: tuple[InjectedMemory, ...] = field(default=(), repr=False)
 

@@ -15,7 +15,7 @@ from tacit.core.kinds import (
 )
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_revive, outranks
-from tacit.core.vectors import Vector, cosine
+from tacit.core.vectors import TextVectors, compare_vectors
 from tacit.language.extraction.findings import Finding
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
@@ -23,6 +23,7 @@ from tacit.search.agreement import Agreement, PreparedJudge
 from tacit.search.authorship import stands_against
 from tacit.search.later_words import is_own_statement, may_follow, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
+from tacit.store.generations import put_vectors
 from tacit.writing.author import Author
 from tacit.writing.contradictions import to_contradiction
 from tacit.writing.draft import Status
@@ -71,7 +72,7 @@ class StatementWriter:
     author: Author
     settings: WritingSettings
     judge: PreparedJudge
-    _taken: list[tuple[str, Vector]] = field(default_factory=list)
+    _taken: list[tuple[str, TextVectors]] = field(default_factory=list)
     """What this transaction has written, which no search finds yet."""
 
     def write(self, found: FoundStatement) -> Lesson:
@@ -225,9 +226,9 @@ class StatementWriter:
         """Insert the memory; returns it and what it replaced as the value of its key."""
         memory = self._build_memory(found)
         self.author.journal.insert(memory)
-        if found.vector is not None:
-            self.author.unit.vectors.put(memory.id, *found.vector)
-            self._taken.append((memory.id, found.vector[1]))
+        if found.vectors is not None:
+            put_vectors(self.author.unit, memory.id, found.vectors)
+            self._taken.append((memory.id, found.vectors))
         if found.beside_quotes:
             if found.is_adopted:
                 confirmed = {"trust": Trust.TRUSTED, "metadata": {**memory.metadata, STANDS: True}}
@@ -329,10 +330,8 @@ class StatementWriter:
         return sorted(seen, key=lambda each: (-each[1], each[0].id))
 
     def _find_near_written(self, found: FoundStatement) -> dict[str, float]:
-        if found.vector is None:
-            return {}
-        alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
-        return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+        alike = {id: compare_vectors(vectors, found.vectors) for id, vectors in self._taken}
+        return {id: cosine for id, cosine in alike.items() if cosine >= LEAST_LIKENESS}
 
 
 def _find_second_occasion(found: FoundStatement, known: Memory) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tacit.core.vectors import Vector, cosine
+from tacit.core.vectors import TextVectors, compare_vectors
 from tacit.language.query import SearchQuery
 from tacit.search.agreement import PreparedJudge
 from tacit.search.filter import Filter
@@ -32,7 +32,7 @@ class Surroundings:
         embedded = self.dependencies.embed(
             list(dict.fromkeys(each.finding.content for each in found))
         )
-        whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
+        whole = [replace(each, vectors=embedded.get(each.finding.content)) for each in found]
         shown = self._load_shown({each.heard.session for each in whole})
         return [
             replace(
@@ -67,9 +67,15 @@ class Surroundings:
         """Memories that its speaker sees and that are alike; by words, without a vector."""
         searcher, workspace = self.dependencies.searcher, self.dependencies.workspace
         filter = Filter(now=self.dependencies.clock(), owners=found.owners)
-        if found.vector is not None:
-            _, vector = found.vector
-            (near,) = searcher.nearest(workspace, [vector], NEAREST, LEAST_LIKENESS, filter)
+        if found.vectors is not None:
+            (near,) = searcher.nearest(
+                workspace,
+                [found.vectors.vector],
+                found.vectors.model,
+                NEAREST,
+                LEAST_LIKENESS,
+                filter,
+            )
             return tuple(near)
         asked, most = SearchQuery.of(found.finding.content), SearchSettings(max_results=NEAREST)
         hits = searcher.search(workspace, asked, filter, most).hits
@@ -77,42 +83,41 @@ class Surroundings:
 
     def _load_shown(
         self, sessions: set[str]
-    ) -> dict[str, list[tuple[InjectedMemory, Vector | None]]]:
+    ) -> dict[str, list[tuple[InjectedMemory, TextVectors | None]]]:
         """What sessions were shown, in the words of today, with the vectors there are."""
-        shown: dict[str, list[tuple[InjectedMemory, Vector | None]]] = defaultdict(list)
+        shown: dict[str, list[tuple[InjectedMemory, TextVectors | None]]] = defaultdict(list)
         with self.dependencies.store.read(self.dependencies.workspace) as unit:
             for session in sessions:
                 entries = unit.ledger.of(session)[-_SHOWN:]
                 ids = list(dict.fromkeys(entry.memory for entry in entries))
-                vectors = self.dependencies.searcher.vectors(unit, ids)
+                model = self.dependencies.searcher.serving_model(unit)
+                held = self.dependencies.searcher.vectors(unit, ids) if model else {}
+                vectors = {id: TextVectors(model, each) for id, each in held.items() if model}
                 for id, memory in unit.memories.get(ids).items():
                     shown[session].append((InjectedMemory(id, memory.content), vectors.get(id)))
         return shown
 
 
 def _add_similarities(
-    found: FoundStatement, shown: Sequence[tuple[InjectedMemory, Vector | None]]
+    found: FoundStatement, shown: Sequence[tuple[InjectedMemory, TextVectors | None]]
 ) -> tuple[InjectedMemory, ...]:
-    if found.vector is None:
+    if found.vectors is None:
         return tuple(each for each, _ in shown)
-    _, own = found.vector
     return tuple(
-        each if vector is None else replace(each, likeness=cosine(own, vector))
-        for each, vector in shown
+        each if vectors is None else replace(each, likeness=compare_vectors(found.vectors, vectors))
+        for each, vectors in shown
     )
 
 
 def _find_near_statements(found: FoundStatement, earlier: Sequence[FoundStatement]) -> list[str]:
     """The statements that are written before another one and that it may replace."""
-    if found.vector is None:
-        return []
-    likeness = {
-        each.finding.content: cosine(each.vector[1], found.vector[1])
+    cosines = {
+        each.finding.content: compare_vectors(each.vectors, found.vectors)
         for each in earlier
-        if each.vector is not None and each.owner == found.owner
+        if each.owner == found.owner
     }
-    near = [content for content, alike in likeness.items() if alike >= LEAST_LIKENESS]
-    return sorted(near, key=likeness.__getitem__, reverse=True)[:NEAREST]
+    near = [content for content, alike in cosines.items() if alike >= LEAST_LIKENESS]
+    return sorted(near, key=cosines.__getitem__, reverse=True)[:NEAREST]
 
 
 def _find_repeated(found: FoundStatement) -> list[str]:

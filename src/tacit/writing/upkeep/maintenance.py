@@ -9,15 +9,15 @@ from typing import Any
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Relation, State
 from tacit.core.memory import Memory
-from tacit.embedding.embedder import Embedder
 from tacit.runtime.clock import Clock
 from tacit.search.searcher import Searcher
 from tacit.settings.definition import find_definition
 from tacit.settings.writing import UpkeepSettings
+from tacit.store.generations import put_vectors
 from tacit.store.protocols.store import Store
 from tacit.writing.author import Author
 from tacit.writing.draft import Status
-from tacit.writing.remember import forget_memory
+from tacit.writing.remember import EmbeddedTexts, forget_memory
 from tacit.writing.upkeep.plan import MaintenancePlan, MaintenanceStep, WorkspaceReader
 from tacit.writing.upkeep.report import MaintenanceAction, MaintenanceKind, UpkeepReport
 from tacit.writing.upkeep.rules import (
@@ -61,8 +61,8 @@ def _apply_merge(author: Author, step: MaintenanceStep, _: UpkeepSettings) -> bo
     if result is None:
         return False
     is_as_thought = step.result is not None and result.content == step.result.content
-    if step.vector is not None and is_as_thought:
-        author.unit.vectors.put(result.id, *step.vector)
+    if step.vectors is not None and is_as_thought:
+        put_vectors(author.unit, result.id, step.vectors)
     return True
 
 
@@ -118,7 +118,7 @@ class UpkeepDependencies:
     store: Store
     workspace: str
     searcher: Searcher
-    embedder: Embedder | None
+    embed: Callable[[Sequence[str]], EmbeddedTexts]
     clock: Clock
     write: Callable[[Callable[[Author], list[MaintenanceStep]]], list[MaintenanceStep]]
 
@@ -157,7 +157,7 @@ class _UpkeepPass:
             dependencies.store,
             dependencies.workspace,
             dependencies.searcher,
-            dependencies.embedder,
+            dependencies.embed,
             dependencies.clock(),
         )
         self._plan = MaintenancePlan(self._reader, settings)

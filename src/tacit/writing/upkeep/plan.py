@@ -7,16 +7,15 @@ from datetime import datetime
 
 import numpy as np
 
-from tacit.core.errors import TacitError
 from tacit.core.kinds import Owner, Relation, Sort, State
 from tacit.core.memory import Association, Memory
-from tacit.core.vectors import EmbeddingModel, Vector, cosine
-from tacit.embedding.embedder import Embedder, embed_texts, model_of
+from tacit.core.vectors import EmbeddingModel, TextVectors, Vector, cosine
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
 from tacit.settings.writing import UpkeepSettings
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
+from tacit.writing.remember import EmbeddedTexts
 from tacit.writing.upkeep.report import MaintenanceAction, MaintenanceKind
 from tacit.writing.upkeep.rules import (
     build_association,
@@ -34,7 +33,7 @@ from tacit.writing.upkeep.rules import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceStep:
-    """What to do with a memory, and with another one if any; `vector` is that of merged content."""
+    """What to do with a memory and maybe another one; `vectors` are those of merged content."""
 
     kind: MaintenanceKind
     memory: Memory
@@ -42,7 +41,7 @@ class MaintenanceStep:
     other: Memory | None = None
     cosine: float = 0.0
     result: Memory | None = None
-    vector: tuple[EmbeddingModel, Vector] | None = None
+    vectors: TextVectors | None = None
 
     @property
     def action(self) -> MaintenanceAction:
@@ -62,15 +61,13 @@ class WorkspaceReader:
     store: Store
     workspace: str
     searcher: Searcher
-    embedder: Embedder | None
+    embed: Callable[[Sequence[str]], EmbeddedTexts]
     now: datetime
 
     def model(self) -> EmbeddingModel | None:
         """The model whose vectors are compared, if there is one."""
-        try:
-            return None if self.embedder is None else model_of(self.embedder)
-        except TacitError:
-            return None
+        with self.store.read(self.workspace) as unit:
+            return self.searcher.serving_model(unit)
 
     def ask(self, question: Callable[[UnitOfWork], bool]) -> bool:
         """Ask the store a question."""
@@ -108,29 +105,25 @@ class WorkspaceReader:
         with self.store.read(self.workspace) as unit:
             return unit.associations.within(ids, 1, frozenset(Relation))
 
-    def near(self, memory: Memory, vector: Vector, limit: int, least: float) -> dict[str, float]:
+    def near(self, memory: Memory, own: TextVectors, limit: int, least: float) -> dict[str, float]:
         """The nearest memories with cosines; if there are many, also the nearest of its owner."""
-        near = self._nearest(vector, limit, least, Filter(now=self.now))
+        near = self._nearest(own, limit, least, Filter(now=self.now))
         if len(near) < limit:
             return near
-        own = Filter(now=self.now, scope=memory.scope, scope_id=memory.scope_id)
-        return near | self._nearest(vector, limit, least, own)
+        filter = Filter(now=self.now, scope=memory.scope, scope_id=memory.scope_id)
+        return near | self._nearest(own, limit, least, filter)
 
     def _nearest(
-        self, vector: Vector, limit: int, least: float, filter: Filter
+        self, own: TextVectors, limit: int, least: float, filter: Filter
     ) -> dict[str, float]:
-        (near,) = self.searcher.nearest(self.workspace, [vector], limit, least, filter)
+        (near,) = self.searcher.nearest(
+            self.workspace, [own.vector], own.model, limit, least, filter
+        )
         return dict(near)
 
-    def embedded(self, memory: Memory) -> tuple[EmbeddingModel, Vector] | None:
+    def embedded(self, memory: Memory) -> TextVectors | None:
         """Embed a memory; None if the embedder fails."""
-        if self.embedder is None:
-            return None
-        try:
-            model, (vector,) = embed_texts(self.embedder, [memory.search_text])
-        except TacitError:
-            return None
-        return None if vector is None else (model, vector)
+        return self.embed([memory.search_text]).get(memory.search_text)
 
 
 _NEAR = 32
@@ -203,12 +196,13 @@ class MaintenancePlan:
     def _find_near(self, memory: Memory) -> Neighbours:
         """Live memories that are near, nearest first, without faded ones."""
         vector = self._load_vector(memory.id)
-        if vector is None:
+        if vector is None or self._model is None:
             self.unembedded += memory.id not in self._made
             return []
         least = min(self._settings.link_at, self._settings.merge_at)
         limit = _NEAR + len(self._gone)
-        cosines = self._reader.near(memory, vector, limit, least)
+        own = TextVectors(self._model, vector)
+        cosines = self._reader.near(memory, own, limit, least)
         cosines |= {id: _cosine(vector, made) for id, made in self._made.items()}
         ids = [id for id in cosines if cosines[id] >= least and id != memory.id]
         known = self._reader.memories([id for id in ids if id not in self._gone]) | self._changed
@@ -256,14 +250,15 @@ class MaintenancePlan:
             self._changed[winner.id] = result
         if result.content != winner.content:
             made = self._reader.embedded(result)
-            self._made[winner.id] = made and _to_stored_precision(made[1])
+            is_like = made is not None and made.model == self._model
+            self._made[winner.id] = _to_stored_precision(made.vector) if made and is_like else None
         return MaintenanceStep(
             kind=MaintenanceKind.MERGE,
             memory=winner,
             other=loser,
             cosine=likeness,
             result=result,
-            vector=made,
+            vectors=made,
             reason=f"says the same as the other, similarity {likeness:.3f}",
         )
 

@@ -1,7 +1,8 @@
 -- name: get
 SELECT c.revision, c.documents, c.words, c.sessions, c.session_words, c.vectors, c.mean::text
 FROM tacit.censuses AS c
-WHERE c.workspace = %(workspace)s AND (%(model)s::int IS NULL OR c.model = %(model)s::int);
+WHERE c.workspace = %(workspace)s AND (%(model)s::int IS NULL OR c.model = %(model)s::int)
+ORDER BY c.revision DESC LIMIT 1;
 
 -- name: sample
 SELECT vector::text FROM tacit.vectors
@@ -40,7 +41,7 @@ WHERE m.workspace = %(workspace)s AND m.session IS NOT NULL GROUP BY m.session;
 INSERT INTO tacit.censuses (
     workspace, model, revision, documents, words, sessions, session_words, vectors, mean
 )
-SELECT %(workspace)s, %(model)s, w.revision, t.documents, t.words, s.sessions, s.words,
+SELECT %(workspace)s, %(model)s::int, w.revision, t.documents, t.words, s.sessions, s.words,
     v.vectors, v.mean
 FROM tacit.workspaces AS w,
     (
@@ -68,11 +69,16 @@ SELECT count(*) FROM (
     WHERE workspace = %(workspace)s AND revision > %(revision)s LIMIT %(limit)s
 ) AS counted;
 
--- name: main_model
-SELECT m.id, m.dims FROM tacit.models AS m
-WHERE EXISTS (
+-- name: models_in_use
+-- The model that serves comes first, then those that served before or are being filled.
+SELECT m.id, m.dims, coalesce(g.state, 'serving'), EXISTS (
+    SELECT 1 FROM tacit.censuses AS c WHERE c.workspace = %(workspace)s AND c.model = m.id
+)
+FROM tacit.models AS m
+LEFT JOIN tacit.generations AS g ON g.workspace = %(workspace)s AND g.model = m.id
+WHERE g.state IS DISTINCT FROM 'dropped' AND EXISTS (
     SELECT 1 FROM tacit.vectors AS v WHERE v.workspace = %(workspace)s AND v.model = m.id
-) ORDER BY m.id DESC LIMIT 1;
+) ORDER BY g.state = 'serving' DESC NULLS LAST, m.id DESC;
 
 -- name: partition
 SELECT tableoid::regclass::text FROM {table} WHERE workspace = %(workspace)s LIMIT 1;

@@ -126,3 +126,24 @@ WHERE NOT EXISTS (
 SELECT made_by.name || ' (' || made_by.dims || ', ' || made_by.revision || ')', count(*)
 FROM tacit.token_codes AS t JOIN tacit.models AS made_by ON made_by.id = t.model
 WHERE t.workspace = %(workspace)s GROUP BY made_by.id ORDER BY 1;
+
+-- name: models
+SELECT name, dims, revision FROM tacit.models AS made_by
+WHERE EXISTS (
+    SELECT 1 FROM tacit.token_codes WHERE workspace = %(workspace)s AND model = made_by.id
+) ORDER BY name, dims, revision;
+
+-- name: drop
+WITH dropped AS (
+    DELETE FROM tacit.token_codes
+    WHERE workspace = %(workspace)s AND (model, row) IN (
+        SELECT t.model, t.row FROM tacit.token_codes AS t
+        JOIN tacit.models AS made_by ON made_by.id = t.model
+        WHERE t.workspace = %(workspace)s AND made_by.name = %(name)s
+            AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s
+        LIMIT %(limit)s
+    ) RETURNING row
+)
+UPDATE tacit.memories
+SET revision = (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
+WHERE workspace = %(workspace)s AND row = ANY(ARRAY(SELECT row FROM dropped)) RETURNING row;

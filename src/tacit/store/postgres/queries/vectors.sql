@@ -59,3 +59,18 @@ WHERE m.workspace = %(workspace)s AND m.id > %(after)s AND v.model = (
 SELECT made_by.name || ' (' || made_by.dims || ', ' || made_by.revision || ')', count(*)
 FROM tacit.vectors AS v JOIN tacit.models AS made_by ON made_by.id = v.model
 WHERE v.workspace = %(workspace)s GROUP BY made_by.id ORDER BY 1;
+
+-- name: drop
+WITH dropped AS (
+    DELETE FROM tacit.vectors
+    WHERE workspace = %(workspace)s AND (model, row) IN (
+        SELECT v.model, v.row FROM tacit.vectors AS v
+        JOIN tacit.models AS made_by ON made_by.id = v.model
+        WHERE v.workspace = %(workspace)s AND made_by.name = %(name)s
+            AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s
+        LIMIT %(limit)s
+    ) RETURNING row
+)
+UPDATE tacit.memories
+SET revision = (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
+WHERE workspace = %(workspace)s AND row = ANY(ARRAY(SELECT row FROM dropped)) RETURNING row;

@@ -77,3 +77,14 @@ WHERE workspace = :workspace AND revision > :since
 SELECT name || ' (' || dims || ', ' || revision || ')', count(*) FROM token_codes
 JOIN models ON models.id = token_codes.model
 WHERE workspace = :workspace GROUP BY models.id ORDER BY 1;
+
+-- name: models
+SELECT name, dims, revision FROM models
+WHERE EXISTS (SELECT 1 FROM token_codes WHERE workspace = :workspace AND model = models.id)
+ORDER BY name, dims, revision;
+
+-- name: drop
+DELETE FROM token_codes
+WHERE workspace = :workspace AND model = :model AND row IN (
+    SELECT row FROM token_codes WHERE workspace = :workspace AND model = :model LIMIT :limit
+) RETURNING row;

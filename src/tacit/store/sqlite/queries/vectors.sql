@@ -36,3 +36,9 @@ WHERE workspace = :workspace GROUP BY models.id ORDER BY 1;
 SELECT m.id, v.vector FROM memories AS m
 CROSS JOIN vectors AS v ON v.workspace = m.workspace AND v.model = :model AND v.row = m.row
 WHERE m.workspace = :workspace AND m.id > :after ORDER BY m.id LIMIT :limit;
+
+-- name: drop
+DELETE FROM vectors
+WHERE workspace = :workspace AND model = :model AND row IN (
+    SELECT row FROM vectors WHERE workspace = :workspace AND model = :model LIMIT :limit
+) RETURNING row;
