@@ -410,3 +410,8 @@ def test_nothing_is_begun_to_count_tokens(tacit):
     begun = tacit.turns.begin_call(**asked)
     assert begun.turn is not None
     assert tacit.turns.begin_call(**asked).placements == begun.placements
+
+
+def test_what_is_no_memory_is_refused_with_what_to_pass():
+    with pytest.raises(InvalidInput, match=r"'str' is no memory; pass what Tacit\.open"):
+        CallMemory("memory.db")

@@ -15,7 +15,6 @@ from tacit.api.model_calls.formats.format import (
     PlacedBlock,
 )
 from tacit.api.model_calls.placing import find_new_places, locate_blocks
-from tacit.api.model_calls.replay import ConversationReplay
 from tacit.api.tacit import Tacit
 from tacit.core.kinds import Scope
 from tacit.core.receipt import NOTE_PROXY
@@ -28,6 +27,7 @@ from tacit.proxy.conversation import (
     note_response,
     note_unanswered,
 )
+from tacit.proxy.replay import ConversationReplay
 from tacit.server.access import Caller
 from tacit.server.routes.turns import record_turn
 from tacit.settings.proxy import MemoryMode

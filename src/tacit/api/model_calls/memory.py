@@ -12,9 +12,9 @@ import asyncio
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from tacit.api.base import BaseTacit
+from tacit.api.model_calls.backend import CallBackend, CallSource, find_backend
 from tacit.api.model_calls.formats.format import ModelReply, ModelRequest, PlacedBlock
 from tacit.api.model_calls.names import CallNames, current_names
 from tacit.api.model_calls.placing import (
@@ -29,9 +29,6 @@ from tacit.api.model_calls.sessions import FoundSession, SessionFinder
 from tacit.core.receipt import Receipt
 from tacit.core.reply_chunks import ReplyChunks
 from tacit.turn.replay import BegunCall
-
-if TYPE_CHECKING:
-    from tacit.api.async_tacit import AsyncTacit
 
 _log = logging.getLogger("tacit.calls")
 
@@ -49,7 +46,7 @@ class CallMemory:
 
     def __init__(
         self,
-        tacit: "BaseTacit | AsyncTacit",
+        tacit: CallSource[CallBackend],
         *,
         session: str | None = None,
         user: str | None = None,
@@ -57,7 +54,7 @@ class CallMemory:
         org: str | None = None,
         agent: str | None = None,
     ) -> None:
-        self.tacit: BaseTacit = find_sync_tacit(tacit)
+        self.tacit = find_backend(tacit)
         self._names = CallNames.of(
             session=session, user=user, project=project, org=org, agent=agent
         )
@@ -157,7 +154,7 @@ class CallMemory:
         if is_unnamed and reply.id is not None and call.is_continued_by_id:
             self._finder.note_response(reply.id, call.found.name)
         if call.begun.turn is not None and reply.is_final:
-            self.tacit.commit_turn(call.begun.turn, reply.text or (), begun=call.to_begun())
+            self.tacit.turns.commit(call.begun.turn, reply.text or (), begun=call.to_begun())
 
     def _attempt(self, work: Callable[[], Result], otherwise: Result) -> Result:
         """The result of work; what goes wrong in it stops nobody, and is logged once of a kind."""
@@ -201,18 +198,6 @@ class RecalledCall:
 
 
 _NOTHING = RecalledCall()
-
-
-def find_sync_tacit(tacit: "BaseTacit | AsyncTacit") -> BaseTacit:
-    """The memory behind calls: a server is waited for no longer than a turn does."""
-    from tacit.api.async_tacit import AsyncTacit
-    from tacit.api.client.conversations import TURN_SECONDS
-    from tacit.api.client.remote import RemoteTacit
-
-    own = tacit._wrapped if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
-    if isinstance(own, RemoteTacit):
-        return own.within(min(TURN_SECONDS, own._transport.timeout))  # noqa: SLF001
-    return own
 
 
 class ModelCall:
