@@ -28,6 +28,7 @@ from tacit.api.model_calls.replies import read_messages
 from tacit.api.model_calls.sessions import FoundSession, SessionFinder
 from tacit.core.receipt import Receipt
 from tacit.core.reply_chunks import ReplyChunks
+from tacit.turn.commit import Turn
 from tacit.turn.replay import BegunCall
 
 _log = logging.getLogger("tacit.calls")
@@ -60,6 +61,10 @@ class CallMemory:
         )
         self._finder = SessionFinder(self.tacit)
         self._warned: set[str] = set()
+
+    def complete_names(self, **names: str | None) -> CallNames:
+        """These names, then those of the context, then those of this memory."""
+        return CallNames.of(**names).or_else(current_names()).or_else(self._names)
 
     def begin(
         self,
@@ -100,6 +105,46 @@ class CallMemory:
             self.begin, messages, items=items, keeps_text=keeps_text, kept=kept, **names
         )
 
+    def begin_kept(
+        self,
+        text: str,
+        *,
+        context: Sequence[Any] = (),
+        most_characters: int | None = None,
+        **names: str | None,
+    ) -> "ModelCall":
+        """Begin a call of a host that keeps the conversation, and the blocks in it, itself.
+
+        `text` is what was said, `context` the messages before it as far as they are known. `names`
+        or those of the context name the session. A block that is longer than `most_characters` is
+        made again within them.
+        """
+        asked = ModelRequest(
+            messages=({"role": "user", "content": text},), is_kept_by_provider=True
+        )
+
+        def begin() -> RecalledCall:
+            return self._begin_kept(asked, context, most_characters, names)
+
+        return ModelCall(self, [text], self._attempt(begin, _NOTHING))
+
+    async def abegin_kept(
+        self,
+        text: str,
+        *,
+        context: Sequence[Any] = (),
+        most_characters: int | None = None,
+        **names: str | None,
+    ) -> "ModelCall":
+        """`begin_kept` for async programs, in a thread."""
+        return await asyncio.to_thread(
+            self.begin_kept, text, context=context, most_characters=most_characters, **names
+        )
+
+    def show_again(self, session: str) -> None:
+        """Let memories be shown again in a session whose host has lost its blocks."""
+        self._attempt(lambda: self.tacit.sessions.reset_memory_injection_tracking(session), None)
+
     def recall(self, asked: ModelRequest, **names: str | None) -> "RecalledCall":
         """What belongs into a request that was read by a format."""
         return self._attempt(lambda: self._recall(asked, names), _NOTHING)
@@ -135,7 +180,7 @@ class CallMemory:
         return replace(self._recall(asked, names), is_continued_by_id=kept is not None)
 
     def _recall(self, asked: ModelRequest, names: dict[str, str | None]) -> "RecalledCall":
-        said = CallNames.of(**names).or_else(current_names()).or_else(self._names)
+        said = self.complete_names(**names)
         if asked.is_prewarm:
             return _NOTHING
         found = self._finder.find(said, asked)
@@ -145,6 +190,42 @@ class CallMemory:
         )
         blocks = tuple(locate_blocks(see_messages(asked.messages), begun.placements))
         return RecalledCall(blocks=blocks, begun=begun, found=found, names=said, asked=asked)
+
+    def _begin_kept(
+        self,
+        asked: ModelRequest,
+        context: Sequence[Any],
+        most: int | None,
+        names: dict[str, str | None],
+    ) -> "RecalledCall":
+        said = self.complete_names(**names)
+        found = self._finder.find(said, asked)
+
+        def begin(**settings: Any) -> Turn:
+            return self.tacit.turns.begin(
+                session=found.name,
+                text=asked.messages,
+                history=None,
+                context=context,
+                **said.whose,
+                **settings,
+            )
+
+        turn = begin()
+        if most is not None and len(turn.block or "") > most:
+            turn.roll_back()
+            turn = begin(memory_context_max_chars=most)
+        return RecalledCall(
+            blocks=(PlacedBlock(0, turn.block),) if turn.block else (),
+            begun=BegunCall(
+                turn=turn.receipt.id if turn.is_open else None,
+                receipt=turn.receipt,
+                is_stored=turn.is_stored,
+            ),
+            found=found,
+            names=said,
+            asked=asked,
+        )
 
     def _record(self, call: "RecalledCall", reply: ModelReply) -> None:
         if call.found is None or call.asked.is_count:
