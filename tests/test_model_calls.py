@@ -455,3 +455,11 @@ def test_a_host_without_memory_goes_on(caplog):
         memory.show_again("s1")
     assert call.blocks == ()
     assert "tacit.calls" in {each.name for each in caplog.records}
+
+
+def test_a_commit_may_add_a_note_to_the_receipt(tacit):
+    turn = tacit.turn(session="s9", text=ASKED)
+    tacit.commit_turn(turn.receipt.id, REPLY, note=f"by a test with {'x' * 600}")
+    (receipt,) = tacit.turns.list(session="s9")
+    (note,) = (each for each in receipt.notes if each.startswith("by a test"))
+    assert len(note) <= 510

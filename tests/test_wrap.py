@@ -521,3 +521,20 @@ def test_a_request_that_is_signed_goes_out_as_it_is(tacit, caplog):
 
 def test_wrapping_is_no_coroutine():
     assert not inspect.iscoroutinefunction(AsyncTacit.wrap)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("chat", "chat completions, fake; the provider had 12 of 20 input tokens in its cache"),
+        ("responses", "responses, fake; the provider had 12 of 20 input tokens in its cache"),
+        ("messages", "messages, fake; the provider had 15 of 20 input tokens in its cache"),
+    ],
+)
+def test_the_receipt_names_the_model_and_what_the_provider_had_in_its_cache(kind, said):
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+        talk = Talk(kind, is_async=False, streams=False)
+        talk.wrap(tacit, session="s1")
+        talk.ask([USER])
+        (receipt,) = tacit.turns.list(session="s1")
+        assert f"wrapped client: {said}" in receipt.notes

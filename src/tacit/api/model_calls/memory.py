@@ -149,10 +149,13 @@ class CallMemory:
         """What belongs into a request that was read by a format."""
         return self._attempt(lambda: self._recall(asked, names), _NOTHING)
 
-    def record(self, call: "RecalledCall", reply: ModelReply) -> None:
-        """Record a reply; one that calls tools, or is not complete, leaves the turn open."""
+    def record(self, call: "RecalledCall", reply: ModelReply, *, note: str = "") -> None:
+        """Record a reply; one that calls tools, or is not complete, leaves the turn open.
+
+        The receipt gets the note of the call that ended the turn.
+        """
         if call.found is not None and reply.is_complete:
-            self._attempt(lambda: self._record(call, reply), None)
+            self._attempt(lambda: self._record(call, reply, note), None)
 
     def give_up(self, call: "RecalledCall") -> None:
         """Take back the turn of a call that failed, if nobody could find its session again."""
@@ -227,7 +230,7 @@ class CallMemory:
             asked=asked,
         )
 
-    def _record(self, call: "RecalledCall", reply: ModelReply) -> None:
+    def _record(self, call: "RecalledCall", reply: ModelReply, note: str) -> None:
         if call.found is None or call.asked.is_count:
             return
         self._finder.note_reply(call.found, call.names, call.asked, reply)
@@ -235,7 +238,8 @@ class CallMemory:
         if is_unnamed and reply.id is not None and call.is_continued_by_id:
             self._finder.note_response(reply.id, call.found.name)
         if call.begun.turn is not None and reply.is_final:
-            self.tacit.turns.commit(call.begun.turn, reply.text or (), begun=call.to_begun())
+            begun = call.to_begun()
+            self.tacit.turns.commit(call.begun.turn, reply.text or (), begun=begun, note=note)
 
     def _attempt(self, work: Callable[[], Result], otherwise: Result) -> Result:
         """The result of work; what goes wrong in it stops nobody, and is logged once of a kind."""
