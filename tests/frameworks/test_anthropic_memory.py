@@ -298,14 +298,16 @@ def test_an_async_conversation_uses_it(tacit):
     assert asyncio.run(tool.clear_all_memory()) == "All memory cleared"
 
 
-def test_a_wrapped_client_has_memories_and_the_tool(tacit, tool):
+@pytest.mark.parametrize("thread", [None, False])
+def test_a_wrapped_client_has_memories_and_the_tool(tacit, tool, thread):
     model = Model(*COMMANDS)
     http = httpx2.Client(transport=httpx2.MockTransport(model))
     client = tacit.wrap(Anthropic(api_key="k", http_client=http), user="ann", session="s1")
     messages = [{"role": "user", "content": "Why did we choose JWT for the API?"}]
     asked = {**ASKING, "messages": messages}
-    client.beta.messages.tool_runner(**asked, tools=[tool], thread=False).until_done()
-    assert all("JWT over session tokens" in json.dumps(each) for each in model.requests)
+    client.beta.messages.tool_runner(**asked, tools=[tool], thread=thread).until_done()
+    shown = ["JWT over session tokens" in json.dumps(each) for each in model.requests]
+    assert shown == [True, *[thread is False] * len(COMMANDS)]
     assert [each.turn for each in tacit.turns.list(session="s1")] == [1]
 
 

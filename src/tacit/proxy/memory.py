@@ -149,8 +149,7 @@ def end_turn(request: ProxiedRequest, made: Recall, reply: ModelReply) -> None:
         )
         if reply.is_final:
             request.caller.service.metrics.count_ended_turn("committed")
-    is_stored = request.format.is_continued_by_id and request.body.get("store") is not False
-    if reply.id is not None and is_stored:
+    if reply.id is not None and request.format.is_response_kept(request.body):
         note_response(replay, reply.id, name or made.session)
 
 

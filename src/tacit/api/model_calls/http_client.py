@@ -138,7 +138,7 @@ class _Calls:
         except (InvalidInput, TypeError, KeyError, ValueError):
             return None  # the provider says what is wrong with it
         call = self._memory.recall(asked)
-        is_kept = format.is_continued_by_id and body.get("store") is not False
+        is_kept = format.is_response_kept(body)
         sent = request
         if call.blocks:
             changed = format.insert_blocks(body, call.blocks, keeps_text=False)
