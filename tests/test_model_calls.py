@@ -410,3 +410,56 @@ def test_nothing_is_begun_to_count_tokens(tacit):
     begun = tacit.turns.begin_call(**asked)
     assert begun.turn is not None
     assert tacit.turns.begin_call(**asked).placements == begun.placements
+
+
+def test_what_is_no_memory_is_refused_with_what_to_pass():
+    with pytest.raises(InvalidInput, match=r"'str' is no memory; pass what Tacit\.open"):
+        CallMemory("memory.db")
+
+
+# Hosts that keep the conversation, and the blocks in it, themselves
+
+
+def test_a_host_that_keeps_blocks_gets_each_once(memory, tacit):
+    first = memory.begin_kept(ASKED)
+    first.end(REPLY)
+    second = memory.begin_kept("And the expiry of a JWT?", context=[user(ASKED), assistant(REPLY)])
+    second.end("A day.")
+    assert JWT in first.blocks[0].text
+    assert second.blocks == ()
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [2, 1]
+    memory.show_again("s1")
+    assert JWT in memory.begin_kept(ASKED).blocks[0].text
+
+
+def test_a_block_that_is_too_long_for_the_host_is_made_again(memory, tacit):
+    for told in (
+        "Deploys go out on Tuesdays",
+        "Berlin hosts the staging cluster",
+        "Reviews need two",
+    ):
+        tacit.remember(f"{told}; {told.lower()} since spring", pinned=True, scope_id="ann")
+    whole = memory.begin_kept(ASKED, session="s2")
+    short = memory.begin_kept(ASKED, most_characters=len(whole.blocks[0].text) - 1)
+    assert 0 < len(short.blocks[0].text) < len(whole.blocks[0].text)
+    short.end(REPLY)
+    assert [each.turn for each in tacit.turns.list(session="s1")] == [1]
+
+
+def test_a_host_without_memory_goes_on(caplog):
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as closed:
+        memory = CallMemory(closed, session="s1")
+    with caplog.at_level(logging.WARNING):
+        call = asyncio.run(memory.abegin_kept(ASKED))
+        call.end(REPLY)
+        memory.show_again("s1")
+    assert call.blocks == ()
+    assert "tacit.calls" in {each.name for each in caplog.records}
+
+
+def test_a_commit_may_add_a_note_to_the_receipt(tacit):
+    turn = tacit.turn(session="s9", text=ASKED)
+    tacit.commit_turn(turn.receipt.id, REPLY, note=f"by a test with {'x' * 600}")
+    (receipt,) = tacit.turns.list(session="s9")
+    (note,) = (each for each in receipt.notes if each.startswith("by a test"))
+    assert len(note) <= 510

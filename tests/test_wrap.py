@@ -370,6 +370,33 @@ def test_a_conversation_that_the_provider_keeps_is_found_by_its_response(tacit):
     assert {each.turn for each in tacit.turns.list()} == {1, 2}
 
 
+KEPT = {
+    "responses": ({}, {"previous_response_id": "resp_1"}),
+    "messages": (
+        {"thread": {"type": "create"}},
+        {"thread": {"type": "continue", "previous_message_id": "msg_1"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", list(KEPT))
+@pytest.mark.parametrize("session", [None, "s1"])
+def test_a_tool_loop_in_a_conversation_that_the_provider_keeps_is_one_turn(tacit, kind, session):
+    talk = Talk(kind, is_async=False, streams=False)
+    talk.wrap(tacit, user="ann", session=session)
+    begun, continued = KEPT[kind]
+    talk.say("", calls=[("c1", "look")])
+    talk.ask([USER], extra_body=begun)
+    talk.say(REPLY)
+    talk.ask(talk.loop()[1:], extra_body=continued)
+    assert [each.turn for each in tacit.turns.list()] == [1]
+    talk.say("A day.")
+    talk.ask([{"role": "user", "content": "And the expiry of a JWT?"}], extra_body=continued)
+    assert [len(each) for each in talk.provider.blocks()] == [1, 0, 0]
+    (named,) = {each.session for each in tacit.turns.list()}
+    assert turns(tacit, named) == [1, 2]
+
+
 def test_a_compressed_reply_is_read(tacit):
     import gzip
 
@@ -521,3 +548,20 @@ def test_a_request_that_is_signed_goes_out_as_it_is(tacit, caplog):
 
 def test_wrapping_is_no_coroutine():
     assert not inspect.iscoroutinefunction(AsyncTacit.wrap)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("chat", "chat completions, fake; the provider had 12 of 20 input tokens in its cache"),
+        ("responses", "responses, fake; the provider had 12 of 20 input tokens in its cache"),
+        ("messages", "messages, fake; the provider had 15 of 20 input tokens in its cache"),
+    ],
+)
+def test_the_receipt_names_the_model_and_what_the_provider_had_in_its_cache(kind, said):
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+        talk = Talk(kind, is_async=False, streams=False)
+        talk.wrap(tacit, session="s1")
+        talk.ask([USER])
+        (receipt,) = tacit.turns.list(session="s1")
+        assert f"wrapped client: {said}" in receipt.notes

@@ -101,7 +101,7 @@ def test_a_block_is_in_what_the_model_reads_and_not_in_what_is_kept(memory):
     said, block = texts_of(script.requests[0])
     assert said == ASKED
     assert JWT in block
-    assert texts_of(memory.memories.get_all()) == [ASKED, REPLY]
+    assert texts_of(memory.get_all()) == [ASKED, REPLY]
     assert texts_of(memory.messages.get_all()) == [ASKED, REPLY]
 
 
@@ -133,13 +133,13 @@ def test_a_loop_of_tools_is_one_turn_with_one_block(memory, tacit):
     first, looped = script.requests
     assert looped[0] == first[0]
     assert len(blocks_in(texts_of(looped))) == 1
-    assert [each.role.value for each in memory.memories.get_all()] == [
+    assert [each.role.value for each in memory.get_all()] == [
         "user",
         "assistant",
         "tool",
         "assistant",
     ]
-    assert blocks_in(texts_of(memory.memories.get_all())) == []
+    assert blocks_in(texts_of(memory.get_all())) == []
     assert turns_of(tacit, "s1") == [1]
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
@@ -160,7 +160,7 @@ def test_a_run_that_failed_is_taken_up_by_the_next(memory, tacit):
     with pytest.raises(ConnectionError):
         engine.chat(ASKED)
     assert turns_of(tacit, "s1") == []
-    memory.set(memory.memories.get_all()[:-1])
+    memory.set(memory.get_all()[:-1])
     engine.chat(ASKED)
     failed, again = script.requests
     assert again == failed
@@ -225,13 +225,13 @@ def test_it_keeps_what_a_memory_of_llamaindex_keeps(memory):
     for each in (memory, plain):
         each.put(user("Hello"))
         each.put_messages([assistant("Hi!"), user("Bye")])
-    assert memory.memories.get_all() == plain.get_all()
+    assert memory.get_all() == plain.get_all()
     for each in (memory, plain):
         each.set([user("Again")])
-    assert memory.memories.get_all() == plain.get_all()
+    assert memory.get_all() == plain.get_all()
     for each in (memory, plain):
         each.reset()
-    assert memory.memories.get_all() == plain.get_all() == memory.get() == []
+    assert memory.get_all() == plain.get_all() == memory.get() == []
 
 
 def test_it_keeps_the_same_for_async_programs(memory):

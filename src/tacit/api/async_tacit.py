@@ -128,6 +128,10 @@ class AsyncTacit:
         named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
         return wrap_client(CallMemory(self, **named), client)
 
+    def _for_calls(self) -> BaseTacit:
+        """What the calls of a model use, which run in threads of their own."""
+        return self._wrapped._for_calls()  # noqa: SLF001
+
     @property
     def projects(self) -> AsyncProjects:
         """The folders of projects; only the library has them."""

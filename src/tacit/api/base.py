@@ -115,6 +115,10 @@ class BaseTacit:
         """
         raise NotImplementedError
 
+    def _for_calls(self) -> "BaseTacit":
+        """What the calls of a model use."""
+        return self
+
     def close(self) -> None:
         """Finish background work and close the store or the connections.
 

@@ -129,6 +129,9 @@ NOTE_CHANGED = "changed since it was shown"
 NOTE_CONFLICTS = "stands against a candidate"
 """The note of a candidate that was added because it contradicts another one."""
 
+NOTE_WRAPPED = "wrapped client: "
+"""The beginning of the note of a turn in a wrapped client: the API and the model follow."""
+
 NOTE_PROXY = "proxy: "
 """The beginning of the note of a turn that came through the proxy: the API and the model follow."""
 

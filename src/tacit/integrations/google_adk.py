@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tacit.api.base import BaseTacit
-from tacit.api.model_calls.memory import CallMemory, ModelCall, find_sync_tacit
+from tacit.api.model_calls.backend import find_backend
+from tacit.api.model_calls.memory import CallMemory, ModelCall
 from tacit.api.model_calls.names import current_names
 
 try:
@@ -156,7 +157,7 @@ class TacitMemoryService(BaseMemoryService):
     """
 
     def __init__(self, tacit: "BaseTacit | AsyncTacit") -> None:
-        self._tacit: BaseTacit = find_sync_tacit(tacit)
+        self._tacit: BaseTacit = find_backend(tacit)
         self._memory = CallMemory(tacit)
 
     async def add_session_to_memory(self, session: "Session") -> None:

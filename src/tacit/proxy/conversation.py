@@ -10,10 +10,10 @@ from tacit.api.model_calls.fingerprint import (
     name_response,
 )
 from tacit.api.model_calls.formats.format import ModelReply, ModelRequest
-from tacit.api.model_calls.replay import ConversationReplay
 from tacit.core.messages import is_human
 from tacit.language.injection_blocks import compute_anchor
 from tacit.proxy.caller_names import CLAUDE_CODE, Names
+from tacit.proxy.replay import ConversationReplay
 
 _OPENING = 16
 

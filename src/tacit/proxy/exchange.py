@@ -445,7 +445,7 @@ def _watch_reply(response: UpstreamResponse, remembered: _Remembered | None) -> 
         return None
     made, found = remembered.later or remembered.recall, remembered.recall.conversation
     is_new = found is not None and found.will_be_renamed
-    comes_first = is_new or request.format.is_continued_by_id
+    comes_first = is_new or request.format.is_response_kept(request.body)
     return ReplyEnd(request, made, response, comes_first)
 
 

@@ -15,7 +15,7 @@ from tacit.api.model_calls.formats.format import (
     PlacedBlock,
 )
 from tacit.api.model_calls.placing import find_new_places, locate_blocks
-from tacit.api.model_calls.replay import ConversationReplay
+from tacit.api.model_calls.replies import describe_exchange
 from tacit.api.tacit import Tacit
 from tacit.core.kinds import Scope
 from tacit.core.receipt import NOTE_PROXY
@@ -28,6 +28,7 @@ from tacit.proxy.conversation import (
     note_response,
     note_unanswered,
 )
+from tacit.proxy.replay import ConversationReplay
 from tacit.server.access import Caller
 from tacit.server.routes.turns import record_turn
 from tacit.settings.proxy import MemoryMode
@@ -148,8 +149,7 @@ def end_turn(request: ProxiedRequest, made: Recall, reply: ModelReply) -> None:
         )
         if reply.is_final:
             request.caller.service.metrics.count_ended_turn("committed")
-    is_stored = request.format.is_continued_by_id and request.body.get("store") is not False
-    if reply.id is not None and is_stored:
+    if reply.id is not None and request.format.is_response_kept(request.body):
         note_response(replay, reply.id, name or made.session)
 
 
@@ -162,12 +162,7 @@ def keep_unanswered(request: ProxiedRequest, made: Recall) -> None:
 
 def _describe(request: ProxiedRequest, reply: ModelReply) -> str:
     """What a receipt says of a turn that came through the proxy."""
-    said = f"{NOTE_PROXY}{request.format.name}"
-    said += f", {request.asked.model}" if request.asked.model else ""
-    if reply.cached_tokens is not None and reply.input_tokens is not None:
-        cached, all_of = f"{reply.cached_tokens:,}", f"{reply.input_tokens:,}"
-        said += f"; the provider had {cached} of {all_of} input tokens in its cache"
-    return said
+    return NOTE_PROXY + describe_exchange(request.format.name, request.asked, reply)
 
 
 class _RequestMemory:

@@ -72,7 +72,11 @@ def replay_blocks(
     known = replace(
         known, opened=(*known.opened, *pending), blocks=() if only_open else known.blocks
     )
-    return _find_standing(known, request, settings)
+    found = _find_standing(known, request, settings)
+    is_answer = only_open and not any(is_human(message) for message in request.history or ())
+    if is_answer and known.opened:  # tools answer in a conversation that the provider keeps
+        return replace(found, open_turn=max(turn.id for turn in known.opened))
+    return found
 
 
 def _find_standing(

@@ -55,6 +55,7 @@ from tacit.writing.remember import remember_all
 _log = logging.getLogger("tacit.turn")
 
 _WARM_SECONDS = 60.0
+_LONGEST_NOTE = 500
 
 _REHEARSED_MEMORIES = [
     MemoryDraft.of(fields)
@@ -187,10 +188,17 @@ class Turns(Part, TurnsProtocol):
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
+        note: str = "",
     ) -> CommitResult:
+        found: OpenTurn | Receipt
         if begun is not None and find_turn(self._context.turn_dependencies, id) is None:
-            return self.commit_found(self._rebuild_turn(id, begun), reply, learn=learn)
-        return self.commit_found(self.find(id), reply, learn=learn)
+            found = self._rebuild_turn(id, begun)
+        else:
+            found = self.find(id)
+        if note and isinstance(found, OpenTurn):
+            notes = (*found.receipt.notes, redact_start(note, _LONGEST_NOTE).text)
+            found = replace(found, receipt=replace(found.receipt, notes=notes))
+        return self.commit_found(found, reply, learn=learn)
 
     def note(self, id: str, note: str) -> bool:
         """Add a note to the receipt of an open turn; returns whether it was open."""

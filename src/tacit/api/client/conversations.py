@@ -274,8 +274,10 @@ class RemoteTurns(RemotePart, TurnsProtocol):
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
+        note: str = "",
     ) -> CommitResult:
         body = {
+            **({"note": note} if note else {}),
             "reply": to_plain(to_messages(reply, "assistant", ())),
             "learn": learn,
             "begun": None if begun is None else RemoteTurnRequest.of_arguments(begun).body,

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from tacit.api.base import BaseTacit
 from tacit.api.client.connection import Connection
-from tacit.api.client.conversations import RemoteSessions, RemoteTurns
+from tacit.api.client.conversations import TURN_SECONDS, RemoteSessions, RemoteTurns
 from tacit.api.client.grounding import RemoteDocuments, RemoteGrounding
 from tacit.api.client.items import RemoteItems
 from tacit.api.client.memories import (
@@ -107,6 +107,10 @@ class RemoteTacit(BaseTacit):
         """The same workspace with another timeout; it shares the connections."""
         patient = self._transport.within(_check_timeout(timeout))
         return RemoteTacit(patient, self._workspace, is_view=True)
+
+    def _for_calls(self) -> "RemoteTacit":
+        """The same memory, waited for no longer than a turn does."""
+        return self.within(min(TURN_SECONDS, self._transport.timeout))
 
     @property
     def server(self) -> RemoteServer:

@@ -11,7 +11,9 @@ import httpx2
 from tacit.api.model_calls.formats import find_format_of_call
 from tacit.api.model_calls.formats.format import ApiFormat, JsonObject, Provider, read_object
 from tacit.api.model_calls.memory import CallMemory, RecalledCall
+from tacit.api.model_calls.replies import describe_exchange
 from tacit.core.errors import InvalidInput
+from tacit.core.receipt import NOTE_WRAPPED
 
 MOST_READ = 16 * 1_048_576
 """So much of a reply is read; a longer one is recorded by the next turn."""
@@ -136,7 +138,7 @@ class _Calls:
         except (InvalidInput, TypeError, KeyError, ValueError):
             return None  # the provider says what is wrong with it
         call = self._memory.recall(asked)
-        is_kept = format.is_continued_by_id and body.get("store") is not False
+        is_kept = format.is_response_kept(body)
         sent = request
         if call.blocks:
             changed = format.insert_blocks(body, call.blocks, keeps_text=False)
@@ -197,7 +199,8 @@ class _HttpCall:
         except Exception as error:
             self.memory.warn("unreadable reply", error)
             return
-        self.memory.record(self.call, reply)
+        note = NOTE_WRAPPED + describe_exchange(self.format.name, self.call.asked, reply)
+        self.memory.record(self.call, reply, note=note)
 
     def watch(self, response: httpx2.Response) -> "_Watched":
         """Watch a response that passes piece by piece."""

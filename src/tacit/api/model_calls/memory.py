@@ -12,9 +12,9 @@ import asyncio
 import logging
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from tacit.api.base import BaseTacit
+from tacit.api.model_calls.backend import CallBackend, CallSource, find_backend
 from tacit.api.model_calls.formats.format import ModelReply, ModelRequest, PlacedBlock
 from tacit.api.model_calls.names import CallNames, current_names
 from tacit.api.model_calls.placing import (
@@ -28,10 +28,8 @@ from tacit.api.model_calls.replies import read_messages
 from tacit.api.model_calls.sessions import FoundSession, SessionFinder
 from tacit.core.receipt import Receipt
 from tacit.core.reply_chunks import ReplyChunks
+from tacit.turn.commit import Turn
 from tacit.turn.replay import BegunCall
-
-if TYPE_CHECKING:
-    from tacit.api.async_tacit import AsyncTacit
 
 _log = logging.getLogger("tacit.calls")
 
@@ -49,7 +47,7 @@ class CallMemory:
 
     def __init__(
         self,
-        tacit: "BaseTacit | AsyncTacit",
+        tacit: CallSource[CallBackend],
         *,
         session: str | None = None,
         user: str | None = None,
@@ -57,12 +55,16 @@ class CallMemory:
         org: str | None = None,
         agent: str | None = None,
     ) -> None:
-        self.tacit: BaseTacit = find_sync_tacit(tacit)
+        self.tacit = find_backend(tacit)
         self._names = CallNames.of(
             session=session, user=user, project=project, org=org, agent=agent
         )
         self._finder = SessionFinder(self.tacit)
         self._warned: set[str] = set()
+
+    def complete_names(self, **names: str | None) -> CallNames:
+        """These names, then those of the context, then those of this memory."""
+        return CallNames.of(**names).or_else(current_names()).or_else(self._names)
 
     def begin(
         self,
@@ -103,14 +105,57 @@ class CallMemory:
             self.begin, messages, items=items, keeps_text=keeps_text, kept=kept, **names
         )
 
+    def begin_kept(
+        self,
+        text: str,
+        *,
+        context: Sequence[Any] = (),
+        most_characters: int | None = None,
+        **names: str | None,
+    ) -> "ModelCall":
+        """Begin a call of a host that keeps the conversation, and the blocks in it, itself.
+
+        `text` is what was said, `context` the messages before it as far as they are known. `names`
+        or those of the context name the session. A block that is longer than `most_characters` is
+        made again within them.
+        """
+        asked = ModelRequest(
+            messages=({"role": "user", "content": text},), is_kept_by_provider=True
+        )
+
+        def begin() -> RecalledCall:
+            return self._begin_kept(asked, context, most_characters, names)
+
+        return ModelCall(self, [text], self._attempt(begin, _NOTHING))
+
+    async def abegin_kept(
+        self,
+        text: str,
+        *,
+        context: Sequence[Any] = (),
+        most_characters: int | None = None,
+        **names: str | None,
+    ) -> "ModelCall":
+        """`begin_kept` for async programs, in a thread."""
+        return await asyncio.to_thread(
+            self.begin_kept, text, context=context, most_characters=most_characters, **names
+        )
+
+    def show_again(self, session: str) -> None:
+        """Let memories be shown again in a session whose host has lost its blocks."""
+        self._attempt(lambda: self.tacit.sessions.reset_memory_injection_tracking(session), None)
+
     def recall(self, asked: ModelRequest, **names: str | None) -> "RecalledCall":
         """What belongs into a request that was read by a format."""
         return self._attempt(lambda: self._recall(asked, names), _NOTHING)
 
-    def record(self, call: "RecalledCall", reply: ModelReply) -> None:
-        """Record a reply; one that calls tools, or is not complete, leaves the turn open."""
+    def record(self, call: "RecalledCall", reply: ModelReply, *, note: str = "") -> None:
+        """Record a reply; one that calls tools, or is not complete, leaves the turn open.
+
+        The receipt gets the note of the call that ended the turn.
+        """
         if call.found is not None and reply.is_complete:
-            self._attempt(lambda: self._record(call, reply), None)
+            self._attempt(lambda: self._record(call, reply, note), None)
 
     def give_up(self, call: "RecalledCall") -> None:
         """Take back the turn of a call that failed, if nobody could find its session again."""
@@ -138,7 +183,7 @@ class CallMemory:
         return replace(self._recall(asked, names), is_continued_by_id=kept is not None)
 
     def _recall(self, asked: ModelRequest, names: dict[str, str | None]) -> "RecalledCall":
-        said = CallNames.of(**names).or_else(current_names()).or_else(self._names)
+        said = self.complete_names(**names)
         if asked.is_prewarm:
             return _NOTHING
         found = self._finder.find(said, asked)
@@ -149,7 +194,43 @@ class CallMemory:
         blocks = tuple(locate_blocks(see_messages(asked.messages), begun.placements))
         return RecalledCall(blocks=blocks, begun=begun, found=found, names=said, asked=asked)
 
-    def _record(self, call: "RecalledCall", reply: ModelReply) -> None:
+    def _begin_kept(
+        self,
+        asked: ModelRequest,
+        context: Sequence[Any],
+        most: int | None,
+        names: dict[str, str | None],
+    ) -> "RecalledCall":
+        said = self.complete_names(**names)
+        found = self._finder.find(said, asked)
+
+        def begin(**settings: Any) -> Turn:
+            return self.tacit.turns.begin(
+                session=found.name,
+                text=asked.messages,
+                history=None,
+                context=context,
+                **said.whose,
+                **settings,
+            )
+
+        turn = begin()
+        if most is not None and len(turn.block or "") > most:
+            turn.roll_back()
+            turn = begin(memory_context_max_chars=most)
+        return RecalledCall(
+            blocks=(PlacedBlock(0, turn.block),) if turn.block else (),
+            begun=BegunCall(
+                turn=turn.receipt.id if turn.is_open else None,
+                receipt=turn.receipt,
+                is_stored=turn.is_stored,
+            ),
+            found=found,
+            names=said,
+            asked=asked,
+        )
+
+    def _record(self, call: "RecalledCall", reply: ModelReply, note: str) -> None:
         if call.found is None or call.asked.is_count:
             return
         self._finder.note_reply(call.found, call.names, call.asked, reply)
@@ -157,7 +238,8 @@ class CallMemory:
         if is_unnamed and reply.id is not None and call.is_continued_by_id:
             self._finder.note_response(reply.id, call.found.name)
         if call.begun.turn is not None and reply.is_final:
-            self.tacit.commit_turn(call.begun.turn, reply.text or (), begun=call.to_begun())
+            begun = call.to_begun()
+            self.tacit.turns.commit(call.begun.turn, reply.text or (), begun=begun, note=note)
 
     def _attempt(self, work: Callable[[], Result], otherwise: Result) -> Result:
         """The result of work; what goes wrong in it stops nobody, and is logged once of a kind."""
@@ -201,18 +283,6 @@ class RecalledCall:
 
 
 _NOTHING = RecalledCall()
-
-
-def find_sync_tacit(tacit: "BaseTacit | AsyncTacit") -> BaseTacit:
-    """The memory behind calls: a server is waited for no longer than a turn does."""
-    from tacit.api.async_tacit import AsyncTacit
-    from tacit.api.client.conversations import TURN_SECONDS
-    from tacit.api.client.remote import RemoteTacit
-
-    own = tacit._wrapped if isinstance(tacit, AsyncTacit) else tacit  # noqa: SLF001
-    if isinstance(own, RemoteTacit):
-        return own.within(min(TURN_SECONDS, own._transport.timeout))  # noqa: SLF001
-    return own
 
 
 class ModelCall:

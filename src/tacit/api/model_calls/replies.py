@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tacit.api.model_calls.formats.format import ModelReply, text_or_none
+from tacit.api.model_calls.formats.format import ModelReply, ModelRequest, text_or_none
 from tacit.core.messages import (
     calls_beside_content,
     field_of,
@@ -27,6 +27,15 @@ def read_messages(reply: Any) -> ModelReply:
         goes_on=field_of(reply, "stop_reason") == _UNFINISHED,
         id=text_or_none(field_of(reply, "response_id")),
     )
+
+
+def describe_exchange(api: str, asked: ModelRequest, reply: ModelReply) -> str:
+    """What a receipt says of a call: the API, the model, and how the provider's cache served it."""
+    said = f"{api}, {asked.model}" if asked.model else api
+    if reply.cached_tokens is not None and reply.input_tokens is not None:
+        cached, all_of = f"{reply.cached_tokens:,}", f"{reply.input_tokens:,}"
+        said += f"; the provider had {cached} of {all_of} input tokens in its cache"
+    return said
 
 
 def _awaited_calls(message: object) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.api.base import BaseTacit
+from tacit.api.model_calls.backend import CallBackend
 from tacit.api.model_calls.fingerprint import (
     MOST_EXCHANGES,
     digest_exchanges,
@@ -29,7 +29,7 @@ class FoundSession:
 class SessionFinder:
     """Finds the sessions of conversations by their first exchanges, or by a response's id."""
 
-    def __init__(self, tacit: BaseTacit) -> None:
+    def __init__(self, tacit: CallBackend) -> None:
         self._tacit = tacit
 
     def find(self, names: CallNames, asked: ModelRequest) -> FoundSession:

@@ -81,12 +81,14 @@ class TurnsProtocol(Protocol):
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
+        note: str = "",
     ) -> CommitResult:
         """Commit a turn that any process began; without `learn` nothing is learned from it.
 
         What was said in a grounded prompt goes into its chat log with the reply. `begun` are the
         arguments that `turn` had: from them the commit stores a turn whose beginning could not
         store it in time (`is_stored`), without memories. If the turn is known, they are not read.
+        `note` is added to those of the receipt.
         """
 
     def roll_back(self, id: str) -> bool:

@@ -125,7 +125,7 @@ def commit_turn(id: TurnId, body: CommitTurnRequest, caller: Writer) -> dict[str
     else:
         begun = {**body.begun.settings, **_check_beginning(body.begun, caller)}
     reply = () if body.reply is None else body.reply
-    ended = caller.tacit.commit_turn(id, reply, learn=body.learn, begun=begun)
+    ended = caller.tacit.commit_turn(id, reply, learn=body.learn, begun=begun, note=body.note)
     return report_commit(caller, id, ended)
 
 

@@ -126,6 +126,7 @@ class CommitTurnRequest(RequestModel):
         description="The reply: text, a message or several; helps to understand what comes next.",
     )
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
+    note: str = Field("", description="Added to the notes of the receipt; secrets are redacted.")
     begun: TurnFields | None = Field(
         None,
         description="What the turn was begun with, if `is_stored` was false: if nothing of it is"

@@ -25,8 +25,12 @@ class ChatCompletions:
     """`POST /v1/chat/completions`: a block is a part of the message that it belongs to."""
 
     name = "chat completions"
-    is_continued_by_id = False
     end_marks: Sequence[bytes] = (b"[DONE]",)
+
+    def is_response_kept(self, body: JsonObject) -> bool:
+        """Each request has the whole conversation."""
+        del body
+        return False
 
     def read_request(self, body: JsonObject) -> ModelRequest:
         """Read a request."""

@@ -84,11 +84,11 @@ class ApiFormat(Protocol):
     """One API: how its requests are read and take blocks in, and how its replies are read."""
 
     name: str
-    is_continued_by_id: bool
-    """Whether a later request may name a response instead of sending the messages before it."""
-
     end_marks: Sequence[bytes]
     """What is in the last event of a stream."""
+
+    def is_response_kept(self, body: JsonObject) -> bool:
+        """Whether a later request may name the response instead of sending the messages before."""
 
     def read_request(self, body: JsonObject) -> ModelRequest:
         """Read a request; raises InvalidInput, TypeError or KeyError where it is none."""

@@ -24,30 +24,36 @@ from tacit.core.messages import check_history
 _CODING_USER = re.compile(r"user_[0-9a-f]{16,}_account_.*?_session_([0-9a-fA-F-]{36})")
 """How Claude Code names its user: nobody whom an app would know, but the session is in it."""
 
+_CONTINUE = "continue"
+
 
 class Messages:
     """`POST /v1/messages` and `count_tokens`: a block is the last part of a person's message."""
 
     name = "messages"
-    is_continued_by_id = False
     end_marks: Sequence[bytes] = (b"message_stop",)
 
     def __init__(self, *, counts: bool = False) -> None:
         self._counts = counts
+
+    def is_response_kept(self, body: JsonObject) -> bool:
+        """A thread is continued by the id of its last response."""
+        return bool(part_of(body, "thread"))
 
     def read_request(self, body: JsonObject) -> ModelRequest:
         """Read a request."""
         messages = check_history(body.get("messages"))
         if not all(isinstance(each, dict) for each in messages):
             raise InvalidInput("messages", "must be objects")
+        thread = part_of(body, "thread")
         user, session = _read_user(part_of(body, "metadata").get("user_id"))
         return ModelRequest(
             messages=tuple(to_seen_message(each) for each in objects_in(messages)),
             model=text_or_none(body.get("model")) or "",
             user=user,
             session=session,
-            is_kept_by_provider=bool(part_of(body, "thread").get("continue")),
-            continues=text_or_none(part_of(body, "thread").get("continue")),
+            is_kept_by_provider=thread.get("type") == _CONTINUE,
+            continues=text_or_none(thread.get("previous_message_id")),
             is_count=self._counts,
             has_tools=bool(body.get("tools")),
         )

@@ -29,11 +29,14 @@ class Responses:
     """`POST /v1/responses` and `input_tokens`: a block is an item of the developer."""
 
     name = "responses"
-    is_continued_by_id = True
     end_marks: Sequence[bytes] = tuple(each.encode() for each in _ENDS)
 
     def __init__(self, *, counts: bool = False) -> None:
         self._counts = counts
+
+    def is_response_kept(self, body: JsonObject) -> bool:
+        """Responses are stored unless a request says otherwise."""
+        return body.get("store") is not False
 
     def read_request(self, body: JsonObject) -> ModelRequest:
         """Read a request."""

@@ -1,4 +1,4 @@
-"""Conversations whose blocks the client does not send back: behind a proxy, or in a framework."""
+"""Conversations whose blocks the client behind a proxy does not send back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
