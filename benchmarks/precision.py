@@ -19,7 +19,7 @@ from benchmarks.figures import seconds
 from benchmarks.sentences import english_queries
 from tacit.embedding.embedder import ignore_progress
 from tacit.embedding.minilm.embedder import MiniLM, open_session
-from tacit.embedding.minilm.model_files import WEIGHTS, ModelCache
+from tacit.embedding.minilm.model_files import ENGLISH, WEIGHTS, ModelCache
 from tacit.embedding.minilm.network import build_graph, read_safetensors
 from tacit.embedding.minilm.provision import configured_sources, fetch_model_files
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
@@ -36,7 +36,8 @@ def main() -> None:
     parser.add_argument("--locomo", type=Path, required=True, metavar="FILE")
     samples = parse_locomo(path := parser.parse_args().locomo, path.read_bytes())
     with TemporaryDirectory(prefix="tacit-precision-") as folder:
-        models = {"eight bits": MiniLM.open(), "single precision": _single(Path(folder))}
+        eight = MiniLM.open(model=ENGLISH)
+        models = {"eight bits": eight, "single precision": _single(Path(folder))}
         lengths = [f"{tokens} tokens, ms" for tokens in _LENGTHS]
         table = Table("", f"recall@{_DEPTH}", "without who spoke", *lengths, box=None)
         for name, model in models.items():
@@ -51,9 +52,8 @@ def _single(folder: Path) -> MiniLM:
     fetch_model_files(configured_sources(), folder, ignore_progress)
     graph = folder / "single.onnx"
     onnx.save(build_graph(read_safetensors(folder / WEIGHTS.name)), graph)
-    return MiniLM(
-        open_session(graph, threads=1), MiniLMTokenizer.load(ModelCache.of_user().tokenizer)
-    )
+    tokenizer = MiniLMTokenizer.load(ModelCache.of_user().tokenizer(ENGLISH))
+    return MiniLM(ENGLISH, open_session(graph, threads=1), tokenizer)
 
 
 def _recall(model: MiniLM, samples: Sequence[Mapping[str, Any]], spoken: bool) -> float:

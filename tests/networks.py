@@ -1,6 +1,6 @@
 """The local model in tests: each network is loaded once, however many embedders run it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,13 @@ def share_networks(load: Callable[..., Any]) -> Callable[..., Any]:
     loaded: dict[tuple[object, ...], Any] = {}
 
     @wraps(load)
-    def open_session(graph: Path, *, threads: int, more_outputs: Sequence[str] = ()) -> Any:
+    def open_session(graph: Path, *, threads: int) -> Any:
         if not graph.exists():
-            return load(graph, threads=threads, more_outputs=more_outputs)
+            return load(graph, threads=threads)
         stat = graph.stat()
-        key = (graph, stat.st_ino, stat.st_mtime_ns, stat.st_size, threads, *more_outputs)
+        key = (graph, stat.st_ino, stat.st_mtime_ns, stat.st_size, threads)
         if key not in loaded:
-            loaded[key] = load(graph, threads=threads, more_outputs=more_outputs)
+            loaded[key] = load(graph, threads=threads)
         return loaded[key]
 
     return open_session

@@ -9,7 +9,7 @@ from tacit.core.errors import ModelUnavailable
 from tacit.core.kinds import Trust
 from tacit.embedding.minilm import embedder
 from tacit.embedding.minilm.model_files import ModelCache
-from tacit.embedding.minilm.pair_reader import THIRD_LAYER, MiniLMPairReader
+from tacit.embedding.minilm.pair_reader import MiniLMPairReader
 from tacit.language.extraction.authorship import MAX_OWN, MIN_FOREIGN
 from tacit.language.extraction.own_sentences import is_doubtful
 from tests.support import FixedPairReader, HandClock
@@ -158,13 +158,13 @@ def test_the_likelihood_does_not_depend_on_what_was_read_before(reader):
 
 
 def test_loading_the_model_leaves_no_copy_of_its_file_in_memory():
-    graph = ModelCache.of_user().pair_graph
+    graph = ModelCache.of_user().message_graph
     load = embedder.open_session.__wrapped__  # tests share what is loaded
     tracemalloc.start()
     try:
-        session = load(graph, threads=1, more_outputs=(THIRD_LAYER,))
+        session = load(graph, threads=1)
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert THIRD_LAYER in {each.name for each in session.get_outputs()}
+    assert "token_states" in {each.name for each in session.get_outputs()}
     assert held < graph.stat().st_size / 10

@@ -528,11 +528,11 @@ def test_a_model_that_is_not_there_is_not_fetched(doctor, tmp_path, monkeypatch)
 def test_a_model_that_is_there_embeds_a_word(doctor, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     found = _one(doctor(), "embedder", "ok")["found"]
-    assert "all-MiniLM-L6-v2, 384 numbers, whole" in found
+    assert "minilm-7, 384 numbers, whole" in found
     assert re.search(r"a word took [\d,]+ ms", found)
 
 
-@pytest.mark.parametrize("name", ["v7.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["v8-minilm-7.onnx", "v8-all-MiniLM-L6-v2.onnx", "tokenizer.json"])
 def test_a_damaged_model_is_found(doctor, tmp_path, monkeypatch, name):
     real = ModelCache.of_user().folder
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
@@ -609,7 +609,7 @@ def test_a_workspace_that_another_model_serves_is_told_with_what_helps(doctor, d
         tacit.archive.embed_missing()
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     switch, missing = _of(doctor(db=db), "vectors", "warning")
-    assert "fake (1) serves, and all-MiniLM-L6-v2" in switch["found"]
+    assert "fake (1) serves, and minilm-7" in switch["found"]
     assert "tacit embed --workspace default" in switch["mend"]
     assert "fake (1) cannot be opened" in missing["found"]
     assert "TACIT_PREVIOUS_EMBEDDER" in missing["mend"]
@@ -622,7 +622,7 @@ def test_a_fill_and_what_can_be_gone_back_to_are_told(doctor, db, monkeypatch):
     with Tacit.open(db, embedder="minilm") as tacit:
         tacit._context.memory_embedder.begin_generation(is_asked=False)
         (found,) = [each for each in _of(doctor(db=db), "vectors", "ok") if "next" in each["found"]]
-        assert "all-MiniLM-L6-v2" in found["found"]
+        assert "minilm-7" in found["found"]
         assert "0 of 50 texts" in found["found"]
         tacit.archive.embed_missing()
     told = [each["found"] for each in _of(doctor(db=db), "vectors", "ok")]

@@ -18,7 +18,15 @@ from filelock import FileLock
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.embedder import ignore_progress
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems, open_session
-from tacit.embedding.minilm.model_files import ASSETS, TOKENIZER, WEIGHTS, ModelCache, file_sha256
+from tacit.embedding.minilm.model_files import (
+    ASSETS,
+    ENGLISH,
+    SEVEN_LANGUAGES,
+    TOKENIZER,
+    WEIGHTS,
+    ModelCache,
+    file_sha256,
+)
 from tacit.embedding.minilm.network import build_graph, read_safetensors
 from tacit.embedding.minilm.pair_reader import MiniLMPairReader
 from tacit.embedding.minilm.provision import (
@@ -92,7 +100,9 @@ def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
-        "tokenizer.json", "v7.onnx", "v7-pairs.onnx", "v7.json", ".lock",
+        "tokenizer.json", "v8-all-MiniLM-L6-v2.onnx",
+        "v8-minilm-7.onnx", "v8-minilm-7-tokenizer.json",
+        "v8-pairs.onnx", "v8-messages.onnx", "v8.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
@@ -104,7 +114,8 @@ def exact(published, tmp_path_factory):
     """The same network in single precision."""
     whole = tmp_path_factory.mktemp("exact") / "fp32.onnx"
     onnx.save(build_graph(read_safetensors(published / WEIGHTS.name)), whole)
-    return MiniLM(open_session(whole, threads=1), MiniLMTokenizer.load(published / TOKENIZER.name))
+    tokenizer = MiniLMTokenizer.load(published / TOKENIZER.name)
+    return MiniLM(ENGLISH, open_session(whole, threads=1), tokenizer)
 
 
 @pytest.mark.slow
@@ -120,7 +131,7 @@ def test_the_network_finds_the_similarities_that_the_published_model_finds(exact
 
 @pytest.mark.slow
 def test_eight_bits_say_almost_what_single_precision_says(exact):
-    small = MiniLM.open()
+    small = MiniLM.open(model=ENGLISH)
     for text, vector in zip(SENTENCES, exact.embed(SENTENCES), strict=True):
         assert small.embed([text])[0] @ vector >= 0.985
 
@@ -142,15 +153,15 @@ def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
 @pytest.fixture
 def quantised(built, monkeypatch, tmp_path):
     """Quantising takes long and is tested above: here it gives at once what it gives."""
-    graph = shutil.copy(built.graph, tmp_path / "copy.onnx")
-    pair_graph = shutil.copy(built.pair_graph, tmp_path / "pairs.onnx")
-    monkeypatch.setattr(
-        "tacit.embedding.minilm.provision.build_quantised_graph",
-        lambda _, into: shutil.copy(graph, into),
-    )
+    copies = shutil.copytree(built.folder, tmp_path / "copies")
+    for name in ("build_quantised_graph", "build_message_graph"):
+        monkeypatch.setattr(
+            f"tacit.embedding.minilm.provision.{name}",
+            lambda _, into: shutil.copy(copies / into.name, into),
+        )
     monkeypatch.setattr(
         "tacit.embedding.minilm.provision.build_pair_graph",
-        lambda _, updates, into: shutil.copy(pair_graph, into),
+        lambda _, updates, into: shutil.copy(copies / into.name, into),
     )
 
 
@@ -162,20 +173,21 @@ def _killed_before_the_manifest(cache):
 
 
 def _truncated(cache):
-    content = cache.graph.read_bytes()
-    cache.graph.write_bytes(content[: len(content) // 2])
+    graph = cache.graph(SEVEN_LANGUAGES)
+    content = graph.read_bytes()
+    graph.write_bytes(content[: len(content) // 2])
 
 
 def _lost(cache):
-    cache.tokenizer.unlink()
+    cache.tokenizer(SEVEN_LANGUAGES).unlink()
 
 
 def _garbled(cache):
-    cache.tokenizer.write_text("{}")
+    cache.tokenizer(SEVEN_LANGUAGES).write_text("{}")
 
 
 def _of_another_version(cache):
-    cache.manifest.write_text(cache.manifest.read_text().replace("v7", "v0"))
+    cache.manifest.write_text(cache.manifest.read_text().replace("v8", "v0"))
 
 
 DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
@@ -204,10 +216,11 @@ def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
 @pytest.mark.usefixtures("quantised")
 @pytest.mark.slow
 def test_pull_notices_a_changed_byte_that_loading_does_not(built):
-    content = bytearray(built.graph.read_bytes())
+    graph = built.graph(SEVEN_LANGUAGES)
+    content = bytearray(graph.read_bytes())
     content[len(content) // 2] ^= 1
-    built.graph.write_bytes(content)
-    assert find_model_problems(built) == ["v7.onnx is not what was built"]
+    graph.write_bytes(content)
+    assert find_model_problems(built) == ["v8-minilm-7.onnx is not what was built"]
     pull_model(built, ignore_progress)
     assert find_model_problems(built) == []
 

@@ -192,7 +192,8 @@ def test_an_embedder_is_opened_by_its_address(server):
 
 def test_an_embedder_is_opened_by_its_name():
     assert open_embedder("none") is None
-    assert open_embedder("minilm").model.name == "all-MiniLM-L6-v2"
+    assert open_embedder("minilm").model.name == "minilm-7"
+    assert open_embedder("minilm-en").model.name == "all-MiniLM-L6-v2"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.embedding.minilm.embedder import MiniLM
+from tacit.embedding.minilm.model_files import ENGLISH, LANGUAGES, LANGUAGES_FILE, file_sha256
 from tests.properties import examples
 
 SENTENCES = [
@@ -36,8 +37,37 @@ def test_vectors_have_unit_length_and_the_width_of_the_model(minilm):
 
 
 def test_the_model_is_named_with_its_revision(minilm):
-    assert (minilm.model.name, minilm.model.dims) == ("all-MiniLM-L6-v2", 384)
-    assert minilm.model.revision == "53aa5117-int8-v1"
+    assert (minilm.model.name, minilm.model.dims) == ("minilm-7", 384)
+    assert minilm.model.revision == f"{LANGUAGES.sha256[:8]}-int8-v1"
+    english = MiniLM.open(model=ENGLISH).model
+    assert (english.name, english.revision) == ("all-MiniLM-L6-v2", "53aa5117-int8-v1")
+
+
+def test_what_was_learned_of_languages_is_the_file_that_the_revision_names():
+    assert file_sha256(LANGUAGES_FILE) == LANGUAGES.sha256
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "other"),
+    [
+        ("Wir wohnen jetzt in Hamburg", "where do we live?", "The cake needs forty minutes"),
+        ("My sister is a nurse", "que fait ma sœur dans la vie ?", "Il pleut depuis mardi"),
+        ("Trabajo en una panadería", "Wo arbeite ich?", "El gato duerme en el sofá"),
+        ("Il mio cane si chiama Argo", "what is my dog called?", "Domani piove a Torino"),
+        ("Eu sou alérgico a amendoim", "which allergy do I have?", "O comboio parte às nove"),
+        ("Ik speel cello in een kwartet", "which instrument do I play?", "De fiets is kapot"),
+    ],
+)
+def test_what_was_said_in_one_language_is_found_in_another(minilm, said, asked, other):
+    about, beside = minilm.embed([said, other])
+    question = minilm.embed_query(asked)
+    assert question @ about > question @ beside + 0.1
+
+
+def test_english_stays_what_it_was(minilm):
+    english = MiniLM.open(model=ENGLISH)
+    for sentence in (SENTENCES[0], SENTENCES[1], SENTENCES[2], SENTENCES[4]):
+        assert minilm.embed_query(sentence) @ english.embed_query(sentence) > 0.95
 
 
 def test_what_means_the_same_is_nearer_than_what_does_not(minilm):

@@ -7,7 +7,7 @@ from tacit.api.calls.maintenance import EmbeddingReport
 from tacit.core.errors import EmbedderFailed, InvalidInput
 from tacit.core.vectors import EmbeddingModel, GenerationState
 from tacit.embedding import registry
-from tacit.embedding.local_models import LOCAL_MODELS
+from tacit.embedding.minilm.model_files import MODELS
 from tacit.embedding.registry import EmbedderSet
 from tacit.settings.config import Config
 from tacit.store.generations import filling_model, serving_model
@@ -241,7 +241,7 @@ def test_an_archive_with_vectors_is_served_by_them_where_it_comes(filled, tmp_pa
 
 
 def test_local_models_are_opened_by_the_model_that_a_generation_records():
-    for local in LOCAL_MODELS:
+    for local in MODELS:
         found = EmbedderSet(FakeEmbedder()).find(local.model)
         assert found is registry.shared_embedder(local.name)
         assert (found.model, found.token_model) == (local.model, local.token_model)

@@ -104,5 +104,5 @@ def test_another_model_is_noticed_at_open_and_said_once(tmp_path, caplog):
     with Tacit.open(path, embedder="minilm"):
         pass
     (record,) = caplog.records
-    assert "searched by the vectors of fake (1), and this is all-MiniLM-L6-v2" in record.message
+    assert "searched by the vectors of fake (1), and this is minilm-7" in record.message
     assert "tacit embed" in record.message

@@ -22,7 +22,7 @@ from tacit.embedding.embedder import (
     token_model_of,
 )
 from tacit.embedding.minilm.embedder import MiniLM, open_session
-from tacit.embedding.minilm.model_files import TOKEN_MODEL, ModelCache, token_components
+from tacit.embedding.minilm.model_files import ENGLISH, SEVEN_LANGUAGES, ModelCache
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.embedding.registry import LazyEmbedder, shared_embedder
 from tacit.embedding.token_codes import pack_tokens, score_tokens
@@ -49,13 +49,12 @@ def test_the_vector_of_a_text_is_to_the_bit_what_the_network_makes_without_token
     minilm, tmp_path
 ):
     cache = ModelCache.of_user()
-    graph = onnx.load(cache.graph)
+    graph = onnx.load(cache.graph(SEVEN_LANGUAGES))
     (states,) = (each for each in graph.graph.output if each.name == "token_states")
     graph.graph.output.remove(states)
     onnx.save(graph, tmp_path / "plain.onnx")
-    plain = MiniLM(
-        open_session(tmp_path / "plain.onnx", threads=1), MiniLMTokenizer.load(cache.tokenizer)
-    )
+    tokenizer = MiniLMTokenizer.load(cache.tokenizer(SEVEN_LANGUAGES))
+    plain = MiniLM(SEVEN_LANGUAGES, open_session(tmp_path / "plain.onnx", threads=1), tokenizer)
     texts = [f"{sentence} {'and more ' * (7 * n % 30)}" for n, sentence in enumerate(SENTENCES * 5)]
     np.testing.assert_array_equal(minilm.embed(texts), plain.embed(texts))
     for text in texts:
@@ -65,14 +64,17 @@ def test_the_vector_of_a_text_is_to_the_bit_what_the_network_makes_without_token
 
 
 def test_token_vectors_are_named_apart_from_vectors_of_texts(minilm):
-    assert minilm.token_model == TOKEN_MODEL
-    assert (TOKEN_MODEL.name, TOKEN_MODEL.dims) == ("all-MiniLM-L6-v2-tokens", 256)
-    assert TOKEN_MODEL.revision == "53aa5117-int8-v1-components-v1"
-    assert token_components().shape == (384, TOKEN_MODEL.dims)
+    assert minilm.token_model == SEVEN_LANGUAGES.token_model
+    english = ENGLISH.token_model
+    assert (english.name, english.dims) == ("all-MiniLM-L6-v2-tokens", 256)
+    assert english.revision == "53aa5117-int8-v1-components-v1"
 
 
-def test_the_components_are_orthogonal():
-    products = token_components().T @ token_components()
+@pytest.mark.parametrize("model", [SEVEN_LANGUAGES, ENGLISH], ids=lambda model: model.name)
+def test_the_components_are_orthogonal(model):
+    components = model.token_components()
+    assert components.shape == (384, model.token_model.dims)
+    products = components.T @ components
     np.testing.assert_allclose(products, np.eye(256), atol=2e-3)
 
 
@@ -93,7 +95,7 @@ def test_the_components_can_be_made_of_any_texts(tmp_path):
 
 def test_every_own_token_has_a_unit_vector(minilm):
     model, rows = embed_tokens(minilm, [TextInContext(text) for text in SENTENCES])
-    assert model == TOKEN_MODEL
+    assert model == SEVEN_LANGUAGES.token_model
     assert [len(each) for each in rows][:3] == [6, 11, 0]
     for each in rows:
         assert each.dtype == np.float32
@@ -234,7 +236,7 @@ def test_naming_the_model_of_tokens_does_not_load_it():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert ran.stdout == "256 False\n"
-    assert token_model_of(shared_embedder("minilm")) == TOKEN_MODEL
+    assert token_model_of(shared_embedder("minilm")) == SEVEN_LANGUAGES.token_model
 
 
 class _Faulty(FakeEmbedder):

@@ -20,7 +20,7 @@ from tools.token_components import (
 
 from tacit.embedding.embedder import QueryTokens, TextInContext
 from tacit.embedding.minilm.embedder import MiniLM
-from tacit.embedding.minilm.model_files import MODEL, WIDTH
+from tacit.embedding.minilm.model_files import ENGLISH, WIDTH
 
 Floats = NDArray[np.float32]
 
@@ -96,7 +96,7 @@ class KeptStates:
 
     def _model(self) -> MiniLM:
         if self._network is None:
-            self._network = open_unprojected()
+            self._network = open_unprojected(ENGLISH)
         return self._network
 
 
@@ -106,5 +106,5 @@ def _mean_products(model: MiniLM, texts: Sequence[str]) -> Floats:
 
 
 def _key(*parts: str) -> str:
-    written = json.dumps([MODEL.revision, *parts])
+    written = json.dumps([ENGLISH.model.revision, *parts])
     return hashlib.sha256(written.encode()).hexdigest()

@@ -25,7 +25,7 @@ from tacit import Tacit
 from tacit.api import token_encoder
 from tacit.core.vectors import EmbeddingModel, limit_blas_threads
 from tacit.embedding.embedder import QueryTokens, TextInContext
-from tacit.embedding.minilm.model_files import MODEL, TOKEN_MODEL, WIDTH, token_components
+from tacit.embedding.minilm.model_files import ENGLISH, WIDTH
 from tacit.evals.benchmarks import (
     locomo_conversation,
     locomo_questions,
@@ -57,13 +57,14 @@ class Variant:
     @property
     def token_model(self) -> EmbeddingModel:
         """A model of its own, so that one database holds the codes of all variants."""
-        return EmbeddingModel(f"{TOKEN_MODEL.name}, {self.name}", self.matrix.shape[1], "ablation")
+        name = f"{ENGLISH.token_model.name}, {self.name}"
+        return EmbeddingModel(name, self.matrix.shape[1], "ablation")
 
 
 class VariantEmbedder:
     """MiniLM with the tokens of a variant."""
 
-    model = MODEL
+    model = ENGLISH.model
 
     def __init__(self, variant: Variant, kept: KeptStates) -> None:
         self.token_model = variant.token_model
@@ -107,7 +108,7 @@ def make_variants(kept: KeptStates, longmemeval: Path) -> list[Variant]:
         steps = _STEP * sizes[: numbers.shape[1]]
         return _to_units(np.clip(np.round(numbers / steps), -_LEVELS, _LEVELS - 1) * steps)
 
-    shipped = token_components()
+    shipped = ENGLISH.token_components()
     whole = np.eye(WIDTH, dtype=np.float32)
     return [
         Variant("256 signs (shipped)", shipped, 32),

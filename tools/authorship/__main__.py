@@ -27,8 +27,8 @@ from tacit.language.extraction.third_party_text import find_adopted_text
 _LEAST_FOREIGN, _MOST_OWN = (0.6, 0.7, 0.8, 0.9), (0.0, 0.014, 0.016, 0.02, 0.03)
 """Thresholds that are shown beside each other, for `MIN_FOREIGN` and `MAX_OWN`."""
 
-_FOLDS = 6
-"""A sixth of the people's own messages is left out with each writer."""
+_FOLDS = 9
+"""A ninth of the people's own messages is left out with each writer."""
 
 
 def main() -> None:

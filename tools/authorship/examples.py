@@ -15,7 +15,16 @@ from tacit.evals.corpus import SetHalf, load_entries
 from tacit.language.extraction.own_sentences import is_doubtful
 
 DATA = Path(__file__).with_name("data")
-WRITERS = ("english_technology", "english_work", "english_home", "german", "french_spanish")
+WRITERS = (
+    "english_technology",
+    "english_work",
+    "english_home",
+    "german",
+    "german_2",
+    "french_spanish",
+    "french",
+    "spanish",
+)
 """The files of messages, each by one writer."""
 
 DEVELOPMENT = "development half"

@@ -24,7 +24,7 @@ class PairNetwork(nn.Module):
     def __init__(self, weights: Path, rank: int, *, has_whole_matrices: bool = False) -> None:
         super().__init__()
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._bert = _load_bert(weights)
+        self._bert = load_bert(weights)
         self._head = nn.Linear(WIDTH, len(PAIR_RELATIONS))
         self._norms = _layer_parts(self._bert, nn.LayerNorm)
         self._matrices = {
@@ -119,7 +119,7 @@ class WholeMatrix(nn.Module):
         return find_factors(_array(self._matrix.weight) - _array(self._published), self._rank)
 
 
-def _load_bert(weights: Path) -> BertModel:
+def load_bert(weights: Path) -> BertModel:
     """The published network, of which nothing is trained yet."""
     config = BertConfig(
         hidden_size=WIDTH,

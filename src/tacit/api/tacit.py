@@ -111,7 +111,7 @@ class Tacit(BaseTacit):
         """Open a store, creating it if it does not exist.
 
         `path` is a file, a postgresql:// URL or ":memory:"; without one, the user's own file.
-        `embedder` is one of your own or a name: "minilm", an endpoint's URL, or "none".
+        `embedder` is one of your own or a name: "minilm", "minilm-en", an endpoint's URL or "none".
         `previous_embedder` made the vectors that are there, if `embedder` is new; local models are
         known. `config` is a tacit.toml; docs/settings.md says where else settings are found.
         """

@@ -17,7 +17,7 @@ from tacit.cli.doctor.embedder import embedder_name
 from tacit.cli.output import console, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
-from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.minilm.model_files import lacks_model
 from tacit.integrations.installer.plan import (
     FileChange,
     InstallPlan,
@@ -165,7 +165,7 @@ def _missing_packages() -> Iterator[str]:
     """Required packages that are missing."""
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "mcp")):
         yield "Some packages are missing; get them with: pip install 'tacit[hooks]'"
-    if embedder_name() == "minilm" and not ModelCache.of_user().is_complete():
+    if lacks_model(embedder_name()):
         yield "The model that finds by meaning is not here yet; get it with: tacit model pull"
 
 

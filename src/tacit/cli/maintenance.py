@@ -1,6 +1,7 @@
 """Commands that maintain an installation: upkeep, stats, embed and model."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import MemoryType, State
 from tacit.embedding.minilm.embedder import find_model_problems
-from tacit.embedding.minilm.model_files import MODEL, ModelCache
+from tacit.embedding.minilm.model_files import MODELS, ModelCache
 from tacit.embedding.minilm.provision import configured_sources, pull_model
 from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
 from tacit.writing.upkeep.report import MaintenanceAction, UpkeepReport
@@ -63,9 +64,7 @@ def model(
 
 def _show_model(cache: ModelCache, as_json: bool) -> None:
     facts: dict[str, Any] = {
-        "model": MODEL.name,
-        "revision": MODEL.revision,
-        "dims": MODEL.dims,
+        "models": [asdict(each.model) | {"embedder": each.name} for each in MODELS],
         "built": cache.is_complete(),
         "folder": str(cache.folder),
         "bytes": cache.size(),
@@ -74,7 +73,9 @@ def _show_model(cache: ModelCache, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    _print_line("model", f"{MODEL.name}, {MODEL.dims} numbers, revision {MODEL.revision}")
+    for model in MODELS:
+        made = model.model
+        _print_line(model.name, f"{made.name}, {made.dims} numbers, revision {made.revision}")
     _print_line("built", "yes" if facts["built"] else "no; build it with: tacit model pull")
     _print_line("folder", f"{facts['folder']}, {facts['bytes'] / 1e6:,.1f} MB")
     for number, source in enumerate(facts["sources"]):
@@ -82,7 +83,7 @@ def _show_model(cache: ModelCache, as_json: bool) -> None:
 
 
 def _print_line(name: str, value: str) -> None:
-    console().print(Text(f"{name:8}", style="bright_black") + Text(value), soft_wrap=True)
+    console().print(Text(f"{name:10}", style="bright_black") + Text(value), soft_wrap=True)
 
 
 def _verify_model(cache: ModelCache, as_json: bool) -> None:
@@ -251,7 +252,9 @@ def _upkeep_summary(report: UpkeepReport) -> str:
 def embed(
     model: Annotated[
         str | None,
-        typer.Option(help="Switch to this embedder: minilm, or https://host/v1#model-name."),
+        typer.Option(
+            help="Switch to this embedder: minilm, minilm-en, or https://host/v1#model-name."
+        ),
     ] = None,
     back: Annotated[
         bool, typer.Option("--back", help="Give up a fill, or go back to the previous model.")

@@ -23,7 +23,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.core.messages import check_history
 from tacit.embedding.embedder import Progress as Watch
-from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.minilm.model_files import lacks_model
 from tacit.embedding.registry import open_embedder
 from tacit.integrations.hooks.project import find_project
 from tacit.runtime.prompt_spool import PromptSpool
@@ -36,7 +36,7 @@ from tacit.store.location import is_url
 def prepare_embedder() -> str:
     """The embedder to use: the configured one, or none if its model is unavailable."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    if name != "minilm" or ModelCache.of_user().is_complete():
+    if not lacks_model(name):
         return name
     notices().print("Getting the embedding model, once: 83 MB.", style="bright_black")
     try:

@@ -19,7 +19,7 @@ from tacit.cli import options as opt
 from tacit.cli.options import prepare_embedder
 from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.minilm.model_files import lacks_model
 from tacit.integrations.hooks.project import find_project, read_checkout
 from tacit.runtime.addresses import is_loopback, to_local_url
 from tacit.runtime.files import default_database_path, machine_name
@@ -98,7 +98,7 @@ def mcp(
 def _mcp_embedder() -> str:
     """The embedder that is named; a client does not wait for a model to be fetched."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    if name != "minilm" or ModelCache.of_user().is_complete():
+    if not lacks_model(name):
         return name
     notices().print("Going on without vectors; tacit model pull gets the model.", markup=False)
     return "none"

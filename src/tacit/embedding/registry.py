@@ -17,13 +17,13 @@ from tacit.embedding.embedder import (
     to_token_embedder,
     token_model_of,
 )
-from tacit.embedding.local_models import find_local_model, find_local_name
-from tacit.embedding.minilm.model_files import TOKEN_MODEL
+from tacit.embedding.minilm.model_files import MODELS, find_local_model, find_local_name
 from tacit.embedding.opening import OpenedOnce
 from tacit.embedding.pair_reading import PairReader
 from tacit.runtime.native_calls import native_call
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
+_LOCAL_NAMES = ", ".join(each.name for each in MODELS)
 
 
 PREVIOUS_KEY_ENV = "TACIT_PREVIOUS_EMBEDDING_KEY"
@@ -41,11 +41,11 @@ def open_embedder(
     check_embedder_name(name)
     if name == "none":
         return None
-    if name == "minilm":
+    if local := find_local_model(name):
         with native_call():
             from tacit.embedding.minilm.embedder import MiniLM
 
-        return MiniLM.open(progress)
+        return MiniLM.open(progress, model=local)
     from tacit.embedding.http import HttpEmbedder
 
     url, _, model = name.partition("#")
@@ -60,7 +60,7 @@ def check_embedder_name(name: str) -> None:
         return
     if not name.startswith(("http://", "https://")):
         raise InvalidInput(
-            "embedder", f'"{name}" is not known; use minilm, none, or {_EXAMPLE_NAME}'
+            "embedder", f'"{name}" is not known; use {_LOCAL_NAMES}, none, or {_EXAMPLE_NAME}'
         )
     url, _, model = name.partition("#")
     if not model:
@@ -121,9 +121,10 @@ class LazyEmbedder:
 
 
 def find_pair_reader(token_embedder: Embedder | None) -> PairReader | None:
-    """What reads two texts together where the local model makes the tokens; else nothing does."""
+    """What reads two texts together where a local model makes the tokens; else nothing does."""
     global _pair_reader
-    if token_embedder is None or token_model_of(token_embedder) != TOKEN_MODEL:
+    made_by = None if token_embedder is None else token_model_of(token_embedder)
+    if all(made_by != each.token_model for each in MODELS):
         return None
     with _lock:
         if _pair_reader is None:

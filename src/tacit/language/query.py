@@ -6,7 +6,7 @@ last exchanges.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -153,15 +153,13 @@ class SearchQuery:
     """What memory is searched with: weighted terms, and texts to embed, the message itself first.
 
     `context` holds the terms that come from the conversation and not from the message. A query that
-    `is_own` speaks of what is the speaker's: "our database", "do we", "my sister"; one that is
-    `is_foreign` is not in English, which is all that the local model has learned.
+    `is_own` speaks of what is the speaker's: "our database", "do we", "my sister".
     """
 
     terms: tuple[QueryTerm, ...]
     texts: tuple[WeightedText, ...]
     context: tuple[QueryTerm, ...] = ()
     is_own: bool = False
-    is_foreign: bool = False
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -171,16 +169,29 @@ class SearchQuery:
             terms,
             (WeightedText(text),),
             is_own=speaks_of_own(text),
-            is_foreign=_is_foreign(text),
         )
 
 
-def _is_foreign(text: str) -> bool:
-    """Whether a text is not in English, by its small words or, without any, by its letters."""
+_WEST_EUROPEAN = re.compile("[\u0000-\u00ff\u0152\u0153\u2010-\u203a\u20ac]*")
+"""Letters and signs of the languages that are written in Latin-1, and œ."""
+
+
+def is_foreign(text: str, languages: Collection[str]) -> bool:
+    """Whether a text is in none of some languages, by its small words or else by its letters.
+
+    One that has no small words of any language, and letters beyond ASCII, is not in English. Other
+    languages of Western Europe have letters of Latin-1.
+    """
     words = fold_words(text[:MAX_QUERY_CHARACTERS])
-    if guess_language(words) != DEFAULT_LANGUAGE:
+    guessed = guess_language(words)
+    if guessed not in languages:
         return True
-    return ENGLISH_WORDS.isdisjoint(words) and not all(map(str.isascii, words))
+    if guessed != DEFAULT_LANGUAGE or not ENGLISH_WORDS.isdisjoint(words):
+        return False
+    joined = "".join(words)
+    if set(languages) == {DEFAULT_LANGUAGE}:
+        return not joined.isascii()
+    return _WEST_EUROPEAN.fullmatch(joined) is None
 
 
 # Building a query from a message and the exchanges before it.

@@ -23,8 +23,9 @@ from tacit.embedding.embedder import (
     model_of,
     token_model_of,
 )
+from tacit.embedding.minilm.model_files import find_languages
 from tacit.embedding.registry import shared_embedder
-from tacit.language.query import SearchQuery, WeightedText
+from tacit.language.query import SearchQuery, WeightedText, is_foreign
 from tacit.runtime.workers import Worker
 from tacit.settings.search import LateInteraction
 
@@ -95,10 +96,12 @@ class QueryEmbedder:
             texts = question.texts
             parts = [self._embed_text(embedder, each.text, late_interaction) for each in texts]
             combined = _combine_parts(parts, [each.weight for each in texts])
+            languages = find_languages(combined.token_model)
+            said = texts[0].text
             return replace(
                 combined,
                 is_own=question.is_own,
-                is_foreign=question.is_foreign and combined.token_model is not None,
+                is_foreign=bool(languages) and is_foreign(said, languages),
             )
 
         return self._worker.submit(embed)

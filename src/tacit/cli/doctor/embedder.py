@@ -25,7 +25,7 @@ from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, GenerationState
 from tacit.embedding.embedder import Embedder, model_of, token_model_of
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems
-from tacit.embedding.minilm.model_files import MODEL, ModelCache
+from tacit.embedding.minilm.model_files import MiniLMModel, ModelCache, find_local_model
 from tacit.embedding.minilm.provision import configured_sources
 from tacit.embedding.registry import (
     EmbedderSet,
@@ -57,8 +57,8 @@ def check_embedder(_: Installation) -> Iterator[DoctorFinding]:
     check_embedder_name(name)
     if name == "none":
         yield ok_finding("embedder", "none was chosen: memories are found by words only")
-    elif name == "minilm":
-        yield from _check_model(ModelCache.of_user())
+    elif local := find_local_model(name):
+        yield from _check_model(ModelCache.of_user(), local)
     elif (opened := open_embedder(name)) is not None:
         try:
             yield _check_answer(opened, "at an address")
@@ -66,20 +66,20 @@ def check_embedder(_: Installation) -> Iterator[DoctorFinding]:
             opened.close()  # type: ignore[attr-defined]
 
 
-def _check_model(cache: ModelCache) -> Iterator[DoctorFinding]:
+def _check_model(cache: ModelCache, model: MiniLMModel) -> Iterator[DoctorFinding]:
     if not cache.is_complete():
         sources = ", then ".join(str(source) for source in configured_sources())
         yield warning_finding(
             "embedder",
-            f"{MODEL.name} is not in {cache.folder}; the first program that needs it gets it",
+            f"{model.model.name} is not in {cache.folder}; the first program that needs it gets it",
             f"get it now, 83 MB from {sources}: tacit model pull",
         )
     elif faults := _model_problems(cache):
-        found = f"{MODEL.name} in {cache.folder}: {'; '.join(faults)}"
+        found = f"{model.model.name} in {cache.folder}: {'; '.join(faults)}"
         yield error_finding("embedder", found, "get it anew with: tacit model pull")
     else:
         place = f"whole, {cache.size() / 1e6:,.1f} MB in {cache.folder}"
-        yield _check_answer(MiniLM.load(cache), place)
+        yield _check_answer(MiniLM.load(cache, model=model), place)
 
 
 def _model_problems(cache: ModelCache) -> list[str]:

@@ -1,4 +1,4 @@
-"""The default embedder: all-MiniLM-L6-v2 in eight bits, on the CPU.
+"""The local embedders: all-MiniLM-L6-v2 in eight bits, on the CPU, as published or taught more.
 
 Text becomes tokens, tokens become batches, and ONNX Runtime makes vectors of them: one for each
 text, or one for each of its tokens.
@@ -6,7 +6,6 @@ text, or one for each of its tokens.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Self, TypeVar
@@ -19,11 +18,12 @@ from tacit.core.errors import ModelUnavailable
 from tacit.core.vectors import limit_blas_threads
 from tacit.embedding.embedder import Progress, QueryTokens, TextInContext, ignore_progress
 from tacit.embedding.minilm.model_files import (
-    MODEL,
-    TOKEN_MODEL,
+    ENGLISH,
+    MODELS,
+    SEVEN_LANGUAGES,
     WIDTH,
+    MiniLMModel,
     ModelCache,
-    token_components,
 )
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
 from tacit.runtime.native_calls import native_call
@@ -35,27 +35,38 @@ Loaded = TypeVar("Loaded")
 class MiniLM:
     """Runs the network; threads may share it."""
 
-    model = MODEL
-    token_model = TOKEN_MODEL
-
     def __init__(
-        self, session: Any, tokens: MiniLMTokenizer, components: Floats | None = None
+        self,
+        described: MiniLMModel,
+        session: Any,
+        tokens: MiniLMTokenizer,
+        components: Floats | None = None,
     ) -> None:
+        self.model = described.model
+        self.token_model = described.token_model
         self._session = session
         self._tokens = tokens
-        self._components = token_components() if components is None else components
+        self._components = described.token_components() if components is None else components
 
     @classmethod
-    def open(cls, progress: Progress | None = None, *, threads: int = 1) -> Self:
-        """Load the model; it is fetched and built first if it is missing or broken."""
-        return load_or_build(partial(cls.load, threads=threads), progress or ignore_progress)
+    def open(
+        cls,
+        progress: Progress | None = None,
+        *,
+        model: MiniLMModel = SEVEN_LANGUAGES,
+        threads: int = 1,
+    ) -> Self:
+        """Load a model; all are fetched and built first if they are missing or broken."""
+        load = partial(cls.load, model=model, threads=threads)
+        return load_or_build(load, progress or ignore_progress)
 
     @classmethod
-    def load(cls, cache: ModelCache, *, threads: int = 1) -> Self:
+    def load(
+        cls, cache: ModelCache, *, model: MiniLMModel = SEVEN_LANGUAGES, threads: int = 1
+    ) -> Self:
         """Load a model that is in the cache."""
-        return cls(
-            open_session(cache.graph, threads=threads), MiniLMTokenizer.load(cache.tokenizer)
-        )
+        session = open_session(cache.graph(model), threads=threads)
+        return cls(model, session, MiniLMTokenizer.load(cache.tokenizer(model)))
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One unit vector for the beginning of each text, 254 tokens, in order."""
@@ -138,47 +149,14 @@ def _load_provision() -> ModuleType:
     return provision
 
 
-def open_session(graph: Path, *, threads: int, more_outputs: Sequence[str] = ()) -> Any:
-    """A graph that is ready to run; waiting threads do not spin, to leave the CPU to others.
-
-    What is named in `more_outputs` can be asked for as well as what the graph says.
-    """
+def open_session(graph: Path, *, threads: int) -> Any:
+    """A graph that is ready to run; waiting threads do not spin, to leave the CPU to others."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    model = _read_with_outputs(graph, more_outputs) if more_outputs else graph
     with native_call():
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    if more_outputs:
-        # it keeps the whole file, to open it again for processors that are not used here
-        session._model_bytes = None  # noqa: SLF001
-    return session
-
-
-def _read_with_outputs(graph: Path, names: Sequence[str]) -> bytes:
-    """A file with outputs written behind it; it is mapped, so that it is in memory once."""
-    with graph.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return b"".join([content, _name_outputs(names)])
-
-
-def _name_outputs(names: Sequence[str]) -> bytes:
-    """A model that has nothing but outputs: written behind another, it adds them to that one.
-
-    That is how Protocol Buffers merge. So a graph that was built and cached once can be asked for
-    more, and its file stays what it was.
-    """
-    outputs = b"".join(_field(12, _field(1, name.encode()) + _FLOATS) for name in names)
-    return _field(7, outputs)
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """A field of a message of Protocol Buffers with fewer than 128 bytes."""
-    return bytes([number << 3 | 2, len(content)]) + content
-
-
-_FLOATS = _field(2, _field(1, b"\x08\x01"))
-"""The type of an output of single precision whose shape is not said."""
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 BATCH_TOKENS = 512
@@ -202,24 +180,29 @@ def make_batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 _KNOWN_SENTENCE = "The memory your agent doesn't have to ask for."
-_KNOWN_VECTOR = (0.0232, 0.0552, -0.1183, -0.0197, 0.0310, 0.0459, 0.0396, -0.0151)
-"""The first numbers of the sentence's vector in single precision."""
+_KNOWN_VECTORS = {
+    ENGLISH.name: (0.0232, 0.0552, -0.1183, -0.0197, 0.0310, 0.0459, 0.0396, -0.0151),
+    SEVEN_LANGUAGES.name: (0.0266, 0.0546, -0.1240, -0.0301, 0.0335, 0.0400, 0.0310, -0.0106),
+}
+"""The first numbers of the sentence's vector in single precision, by each model."""
 
 _LEAST_COSINE = 0.98
 
 
 def find_model_problems(cache: ModelCache) -> list[str]:
-    """The problems of the cached model; none if it may be used."""
+    """The problems of the cached models; none if they may be used."""
     if not cache.is_complete():
         return ["the model is not built"]
     damaged = [f"{path.name} is not what was built" for path in cache.damaged_files()]
-    return damaged or _compare_known_sentence(cache)
+    return damaged or [found for each in MODELS for found in _compare_known_sentence(cache, each)]
 
 
-def _compare_known_sentence(cache: ModelCache) -> list[str]:
+def _compare_known_sentence(cache: ModelCache, model: MiniLMModel) -> list[str]:
     """Compare a known vector: another onnxruntime or CPU may run intact files wrongly."""
-    found = MiniLM.load(cache).embed([_KNOWN_SENTENCE])[0, : len(_KNOWN_VECTOR)]
-    cosine = float(found @ _KNOWN_VECTOR / np.linalg.norm(found) / np.linalg.norm(_KNOWN_VECTOR))
+    known = _KNOWN_VECTORS[model.name]
+    found = MiniLM.load(cache, model=model).embed([_KNOWN_SENTENCE])[0, : len(known)]
+    cosine = float(found @ known / np.linalg.norm(found) / np.linalg.norm(known))
     if cosine > _LEAST_COSINE:
         return []
-    return [f"a known sentence gets another vector than it should (cosine {cosine:.3f})"]
+    name = model.model.name
+    return [f"{name}: a known sentence gets another vector than it should (cosine {cosine:.3f})"]

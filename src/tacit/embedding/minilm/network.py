@@ -2,8 +2,8 @@
 
 Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text,
 `token_states` (batch, tokens, width) is what the last layer makes of every token. The same network
-with trained updates of its matrices reads two texts together. The first runs in eight bits, the
-second in single precision.
+with trained updates of its matrices reads two texts together, and its first layers read messages.
+The first runs in eight bits, the others in single precision.
 """
 
 import json
@@ -20,13 +20,21 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tacit.embedding.minilm.model_files import WIDTH
 
+WeightArray = NDArray[Any]
+Weights = Mapping[str, WeightArray]
+
+_LAYERS = 6
+
+MESSAGE_LAYERS = 3
+"""Whose text a message holds is read after this layer, where words and their order still show."""
+
 _PREPARED = {"onnx.quant.pre_process": "onnxruntime.quant"}
 """Marks the graph as prepared; else the quantiser would warn that it is not."""
 
 
-def build_quantised_graph(weights: Path, target: Path) -> None:
+def build_quantised_graph(weights: Weights, target: Path) -> None:
     """Write the graph with eight-bit matrices, each column with its own scale."""
-    model = build_graph(read_safetensors(weights))
+    model = build_graph(weights)
     helper.set_model_props(model, _PREPARED)
     with _keep_logging_unconfigured():
         quantize_dynamic(
@@ -38,9 +46,14 @@ def build_quantised_graph(weights: Path, target: Path) -> None:
         )
 
 
-def build_pair_graph(weights: Path, updates: Path, target: Path) -> None:
+def build_pair_graph(weights: Weights, updates: Path, target: Path) -> None:
     """Write the graph that reads two texts together, in single precision."""
-    save_model(build_graph(apply_updates(read_safetensors(weights), updates)), target)
+    save_model(build_graph(apply_updates(weights, updates)), target)
+
+
+def build_message_graph(weights: Weights, target: Path) -> None:
+    """Write the graph of the first three layers, in single precision, for whole messages."""
+    save_model(build_graph(weights, layers=MESSAGE_LAYERS, table_type=np.float16), target)
 
 
 @contextmanager
@@ -53,9 +66,6 @@ def _keep_logging_unconfigured() -> Iterator[None]:
     finally:
         root.removeHandler(placeholder)
 
-
-WeightArray = NDArray[Any]
-Weights = Mapping[str, WeightArray]
 
 _TYPES = {"F32": "<f4", "I64": "<i8"}
 
@@ -92,7 +102,6 @@ def apply_updates(weights: Weights, updates: Path) -> Weights:
     return changed
 
 
-_LAYERS = 6
 _HEADS = 12
 _OPSET = 20
 _IR_VERSION = 10
@@ -100,12 +109,14 @@ _EPSILON = 1e-12
 _MASKED = -1e9
 
 
-def build_graph(weights: Weights) -> ModelProto:
-    """The whole graph in single precision."""
+def build_graph(
+    weights: Weights, *, layers: int = _LAYERS, table_type: type[np.floating[Any]] = np.float32
+) -> ModelProto:
+    """The graph in single precision, or its first layers; the table of words may be smaller."""
     graph = _GraphBuilder(weights)
-    hidden = _add_embeddings(graph)
+    hidden = _add_embeddings(graph, table_type)
     bias = _add_attention_bias(graph)
-    for layer in range(_LAYERS):
+    for layer in range(layers):
         hidden = _add_layer(graph, f"encoder.layer.{layer}", hidden, bias)
     graph.node("Identity", hidden, output="token_states")
     _add_pooling(graph, hidden)
@@ -178,15 +189,17 @@ class _GraphBuilder:
         )
 
 
-def _add_embeddings(graph: _GraphBuilder) -> str:
-    words = graph.constant("words", graph.weight("embeddings.word_embeddings.weight"))
+def _add_embeddings(graph: _GraphBuilder, table_type: type[np.floating[Any]]) -> str:
+    table = graph.weight("embeddings.word_embeddings.weight")
+    words = graph.constant("words", table.astype(table_type))
     types = graph.weight("embeddings.token_type_embeddings.weight")[0]
-    table = graph.weight("embeddings.position_embeddings.weight") + types
+    places = graph.weight("embeddings.position_embeddings.weight") + types
     length = graph.node("Gather", graph.node("Shape", "ids"), graph.integers(1), axis=0)
     positions = graph.node(
-        "Slice", graph.constant("positions", table), graph.integers(0), length, graph.integers(0)
+        "Slice", graph.constant("positions", places), graph.integers(0), length, graph.integers(0)
     )
-    found = graph.node("Gather", words, "ids", axis=0)
+    rows = graph.node("Gather", words, "ids", axis=0)
+    found = graph.node("Cast", rows, to=TensorProto.FLOAT) if table_type is not np.float32 else rows
     return graph.norm("embeddings.LayerNorm", graph.node("Add", found, positions))
 
 

@@ -4,10 +4,11 @@ The network is MiniLM with trained updates of its matrices (`tools/pair_reading`
 tokens of both texts at once, which tells more than the likeness of two vectors: "the read timeout
 is 3 s" is about something else than "the connect timeout is 5 s", however alike they are. What it
 makes of a statement beside its message, and of the statement alone, also tells whether that is
-worth remembering (`tools/statement_worth`), and what its third layer makes of a whole message tells
-whether that holds somebody else's text (`tools/authorship`).
+worth remembering (`tools/statement_worth`). What the third layer of the network that reads seven
+languages makes of a whole message tells whether that holds somebody else's text
+(`tools/authorship`).
 
-It runs in single precision: in eight bits a likelihood moves by up to .4, and by as much again
+Both run in single precision: in eight bits a likelihood moves by up to .4, and by as much again
 between processors with and without instructions for eight bits, and what replaces what must not
 depend on the machine.
 """
@@ -24,7 +25,9 @@ from tacit.embedding.minilm.authorship import normalize, read_states
 from tacit.embedding.minilm.embedder import load_or_build, open_session, to_input
 from tacit.embedding.minilm.model_files import (
     AUTHORSHIP_WEIGHTS,
+    ENGLISH,
     PAIR_UPDATES,
+    SEVEN_LANGUAGES,
     STATEMENT_WEIGHTS,
     ModelCache,
 )
@@ -35,16 +38,21 @@ from tacit.runtime.native_calls import native_call
 
 Floats = NDArray[np.float32]
 
-THIRD_LAYER = "layernormalization_93"
-"""The name in the graph (`network.py`) of what its third layer makes of the tokens."""
-
 
 class MiniLMPairReader:
     """Reads pairs of texts; threads may share it."""
 
-    def __init__(self, session: Any, tokens: MiniLMTokenizer) -> None:
+    def __init__(
+        self,
+        session: Any,
+        tokens: MiniLMTokenizer,
+        message_session: Any,
+        message_tokens: MiniLMTokenizer,
+    ) -> None:
         self._session = session
         self._tokens = tokens
+        self._message_session = message_session
+        self._message_tokens = message_tokens
         with np.load(PAIR_UPDATES) as trained:
             self._weights: Floats = trained["head.weight"].T
             self._bias: Floats = trained["head.bias"]
@@ -64,8 +72,12 @@ class MiniLMPairReader:
     @classmethod
     def load(cls, cache: ModelCache) -> "MiniLMPairReader":
         """Load a model that is in the cache."""
-        session = open_session(cache.pair_graph, threads=1, more_outputs=(THIRD_LAYER,))
-        return cls(session, MiniLMTokenizer.load(cache.tokenizer))
+        return cls(
+            open_session(cache.pair_graph, threads=1),
+            MiniLMTokenizer.load(cache.tokenizer(ENGLISH)),
+            open_session(cache.message_graph, threads=1),
+            MiniLMTokenizer.load(cache.tokenizer(SEVEN_LANGUAGES)),
+        )
 
     def read_pairs(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each pair of an earlier and a later text how likely each relation is.
@@ -101,18 +113,19 @@ class MiniLMPairReader:
 
     def describe_message(self, text: str) -> tuple[Floats, MessageTokens]:
         """What the third layer makes of each token of a message, and the tokens."""
-        tokens = self._tokens.of_message(text)
-        return normalize(self._run(tokens.ids, THIRD_LAYER)), tokens
+        tokens = self._message_tokens.of_message(text)
+        return normalize(_run(self._message_session, tokens.ids)), tokens
 
     def _read_tokens(self, first: str, second: str) -> Floats:
-        return self._run(self._tokens.of_pair(first, second), "token_states")
+        return _run(self._session, self._tokens.of_pair(first, second))
 
-    def _run(self, tokens: Sequence[int], output: str) -> Floats:
-        ids, mask = to_input([tokens])
-        with native_call():
-            (states,) = self._session.run([output], {"ids": ids, "mask": mask})
-        rows: Floats = states[0]
-        return rows
+
+def _run(session: Any, tokens: Sequence[int]) -> Floats:
+    ids, mask = to_input([tokens])
+    with native_call():
+        (states,) = session.run(["token_states"], {"ids": ids, "mask": mask})
+    rows: Floats = states[0]
+    return rows
 
 
 def _to_shares(scores: Floats) -> Floats:

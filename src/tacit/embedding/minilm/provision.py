@@ -18,16 +18,24 @@ from filelock import FileLock
 
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.embedder import Progress
+from tacit.embedding.minilm.languages import extend_tokenizer, read_pieces, teach
 from tacit.embedding.minilm.model_files import (
     ASSETS,
+    MODELS,
     PAIR_UPDATES,
+    SEVEN_LANGUAGES,
     TOKENIZER,
     WEIGHTS,
     ModelCache,
     ModelManifest,
     file_sha256,
 )
-from tacit.embedding.minilm.network import build_pair_graph, build_quantised_graph
+from tacit.embedding.minilm.network import (
+    build_message_graph,
+    build_pair_graph,
+    build_quantised_graph,
+    read_safetensors,
+)
 from tacit.runtime.files import CACHE_VARIABLE, make_private_folder
 
 
@@ -63,7 +71,7 @@ def _hold_lock(cache: ModelCache) -> Iterator[None]:
     except OSError as error:
         raise ModelUnavailable(
             f"{cache.folder}: the embedding model cannot be written there ({error}); "
-            f"make room for 400 MB, or name another folder with {CACHE_VARIABLE}"
+            f"make room for 500 MB, or name another folder with {CACHE_VARIABLE}"
         ) from error
 
 
@@ -71,16 +79,24 @@ def _build_model(cache: ModelCache, progress: Progress) -> None:
     with _staging_folder(cache) as staging:
         fetch_model_files(configured_sources(), staging, progress)
         progress("building", 0, 0)
-        graph, manifest = staging / cache.graph.name, staging / cache.manifest.name
-        pair_graph = staging / cache.pair_graph.name
-        build_quantised_graph(staging / WEIGHTS.name, graph)
-        build_pair_graph(staging / WEIGHTS.name, PAIR_UPDATES, pair_graph)
-        manifest.write_text(ModelManifest.of(graph, pair_graph).to_json())
+        built = ModelCache(staging)
+        weights = read_safetensors(staging / WEIGHTS.name)
+        published = (staging / TOKENIZER.name).read_text("utf-8")
+        for model in MODELS:
+            taught = weights
+            if model.update is not None:
+                taught = teach(weights, model.update)
+                extended = extend_tokenizer(published, read_pieces(model.update))
+                built.tokenizer(model).write_text(extended, "utf-8")
+            build_quantised_graph(taught, built.graph(model))
+            if model is SEVEN_LANGUAGES:
+                build_message_graph(taught, built.message_graph)
+        build_pair_graph(weights, PAIR_UPDATES, built.pair_graph)
+        built.manifest.write_text(ModelManifest.of(built.files).to_json())
         cache.manifest.unlink(missing_ok=True)
-        _move_into_place(staging / TOKENIZER.name, cache.tokenizer)
-        _move_into_place(graph, cache.graph)
-        _move_into_place(pair_graph, cache.pair_graph)
-        _move_into_place(manifest, cache.manifest)
+        for path, target in zip(built.files, cache.files, strict=True):
+            _move_into_place(path, target)
+        _move_into_place(built.manifest, cache.manifest)
 
 
 @contextmanager

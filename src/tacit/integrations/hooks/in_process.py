@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.api.configuration import live_configuration
 from tacit.api.tacit import Tacit
-from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.minilm.model_files import lacks_model
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.prompt_spooler import spool_of_environment
 from tacit.runtime.files import default_database_path, default_log_path
@@ -28,4 +28,4 @@ def handle_in_process(client: str, body: Mapping[str, Any], say: Callable[[str],
 def _quick_embedder() -> str:
     """The configured embedder, unless its model would have to be fetched first."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    return "none" if name == "minilm" and not ModelCache.of_user().is_complete() else name
+    return "none" if lacks_model(name) else name
