@@ -5,15 +5,18 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
+from rich.table import Table
 from tokenizers import Tokenizer
 from tools.languages.corpus import (
     ENGLISH,
     LANGUAGES,
     read_answers,
     read_english,
+    read_test_pairs,
     read_translations,
     read_written,
 )
+from tools.languages.measuring import compare_vectors, find_translations
 from tools.languages.vocabulary import find_foreign_pieces, learn_pieces
 
 from tacit.embedding.minilm.embedder import MiniLM
