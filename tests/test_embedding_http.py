@@ -199,7 +199,10 @@ def test_an_embedder_is_opened_by_its_name():
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("bert", r'"bert" is not known; use minilm, minilm-en, none, or https://host/v1#model-name'),
+        (
+            "bert",
+            r'"bert" is not known; use minilm, minilm-en, none, or https://host/v1#model-name',
+        ),
         ("https://host/v1", "lacks the name of a model; write https://host/v1#model-name"),
         ("http://[::1#small", "is not a web address"),
     ],
