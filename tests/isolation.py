@@ -136,7 +136,7 @@ _UNNAMING = """
     created_to updated_from state sort dry_run mode If-Match relation weight depth turns days learn
     confidence_threshold scope_filter category_filter accept_rules memory_injection search writing
     upkeep postgres server daemon proxy grounding reset_memory_injection_override speaks_for_users
-    Tacit-Workspace Idempotency-Key
+    Tacit-Workspace Idempotency-Key note
 """
 UNNAMING = frozenset(_UNNAMING.split())
 """Parameters that name nothing and may be left out."""

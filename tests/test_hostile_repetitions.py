@@ -37,6 +37,7 @@ ELSEWHERE = {
     "integrations/hooks/daemon_client.py": "what our own daemon answers",
     "integrations/hooks/sender.py": "what the user's own client writes, as JSON",
     "integrations/workflows/actions.py": "the first 20,000 characters of a prompt",
+    "integrations/crewai.py": "what a language model answers",
     "writing/archive/contents.py": "the first line of a file",
     "embedding/llm.py": "what a language model answers",
     "embedding/endpoint.py": "what an endpoint answers",

@@ -8,7 +8,9 @@ import pytest
 from tacit import Actor, MemoryType, Scope, State, Status, Trust
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import DEFAULT_IMPORTANCE, Action
+from tacit.embedding.registry import EmbedderSet
 from tacit.language.terms import pack_term_codes
+from tacit.testing import FakeEmbedder
 from tests.support import START
 
 
@@ -225,18 +227,19 @@ def test_a_batch_that_fails_in_the_middle_of_writing_leaves_nothing(tacit):
 def test_text_terms_and_vector_arrive_together(house):
     written = house.tacit.remember("Zebras graze at dawn")
     house.tacit.edit(written.id, content="Lions hunt at dusk")
-    model = house.tacit._context.memory_embedder._embedder.model
+    model = house.tacit._context.memory_embedder._embedders.configured.model
     with house.store.read("default") as unit:
         expected = pack_term_codes(["lion", "hunt", "at", "dusk"])
         assert unit.texts.of([written.id]) == {written.id: expected}
         vector = unit.vectors.get([written.id], model)[written.id]
-    expected = house.tacit._context.memory_embedder._embedder.embed(["Lions hunt at dusk"])[0]
+    embedder = house.tacit._context.memory_embedder._embedders.configured
+    expected = embedder.embed(["Lions hunt at dusk"])[0]
     assert vector == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_change_of_words_without_an_embedder_leaves_no_stale_vector(house):
     written = house.tacit.remember("Zebras graze at dawn")
-    house.tacit._context.memory_embedder._embedder = None
+    house.tacit._context.memory_embedder._embedders = EmbedderSet()
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     with house.store.read("default") as unit:
         assert unit.vectors.models() == []
@@ -248,4 +251,4 @@ def test_the_same_words_of_two_owners_both_get_their_vector(house):
         [{"content": "same words"}, {"content": "same words", "scope": "project"}]
     )
     with house.store.read("default") as unit:
-        assert unit.vectors.missing(house.tacit._context.memory_embedder._embedder.model, 9) == []
+        assert unit.vectors.missing(FakeEmbedder().model, 9) == []

@@ -21,6 +21,7 @@ from tacit.evals.documents import evaluate_documents
 from tacit.evals.echoes import evaluate_echoes
 from tacit.evals.extraction import evaluate_extraction, evaluate_noise
 from tacit.evals.injection import evaluate_injection
+from tacit.evals.languages import evaluate_languages
 from tacit.evals.rewording import Wording
 from tacit.evals.secrets import evaluate_secrets
 from tacit.evals.summaries import evaluate_summaries
@@ -45,6 +46,7 @@ class Benchmark(StrEnum):
     STRATEGY = "strategy"
     AUTHORSHIP = "authorship"
     DOCUMENTS = "documents"
+    LANGUAGES = "languages"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -63,6 +65,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.STRATEGY: evaluate_strategy,
     Benchmark.AUTHORSHIP: evaluate_authorship,
     Benchmark.DOCUMENTS: evaluate_documents,
+    Benchmark.LANGUAGES: evaluate_languages,
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
     (
@@ -74,6 +77,7 @@ _WITH_SETS_OF_OUR_OWN = frozenset(
         Benchmark.ECHOES,
         Benchmark.STRATEGY,
         Benchmark.AUTHORSHIP,
+        Benchmark.LANGUAGES,
     )
 )
 _READ_BY = {
@@ -93,7 +97,7 @@ def evaluate(
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
             "LongMemEval's for noise; the folder of Django's documentation for documents; "
             "a set of your own for injection, extraction, supersession, secrets, echoes, "
-            "strategy and authorship, else the half of ours that was held out."
+            "strategy, authorship and languages, else the half of ours that was held out."
         ),
     ] = None,
     notinject: Annotated[

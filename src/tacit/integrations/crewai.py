@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tacit.api.async_tacit import AsyncTacit
 
-_ACTION = re.compile(r"^\s*Action\s*:", re.MULTILINE)
+_ACTION = re.compile(r"^[ \t]*Action[ \t]*:", re.MULTILINE)
 
 
 class TacitMemory:
