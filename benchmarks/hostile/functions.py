@@ -52,7 +52,11 @@ from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
 from tacit.language.extraction.repairs import repair_text
 from tacit.language.extraction.sentences import find_clauses
-from tacit.language.extraction.third_party_text import announces_text, may_be_announced
+from tacit.language.extraction.third_party_text import (
+    announces_text,
+    disowns_text,
+    may_be_announced,
+)
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
 from tacit.language.neutralization import (
@@ -603,6 +607,11 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "third_party_text.announces",
         lambda text: (announces_text(text[:300]), announces_text(text), may_be_announced(text)),
+        ("tacit.language.extraction",),
+    ),
+    Function(
+        "third_party_text.disowns",
+        lambda text: (disowns_text(text[:300]), disowns_text(text)),
         ("tacit.language.extraction",),
     ),
     Function("relative_dates.depends", depends_on_day, _DAYS),

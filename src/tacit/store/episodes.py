@@ -15,7 +15,7 @@ from tacit.core.episodes import Episode, EpisodeRole
 from tacit.core.errors import AlreadyKnown
 from tacit.core.fields import Origin
 from tacit.core.json_value import INLINE, JsonValue
-from tacit.core.kinds import TURN, Actor, MemoryType, Owner, Scope, Sort
+from tacit.core.kinds import TURN, Actor, MemoryType, Owner, Scope, Sort, Trust
 from tacit.core.memory import Memory
 from tacit.store.journal import discard_stale_codes, insert_memory
 from tacit.store.protocols.store import Store, UnitOfWork
@@ -225,6 +225,17 @@ class EpisodeTable:
         for row in self.unit.memories.get(list(ids)).values():
             held: dict[str, Any] = {**row.metadata.get(_LEARNED, {}), memory: wording}
             self.unit.memories.update(replace(row, metadata={**row.metadata, _LEARNED: held}))
+
+    def doubt(self, ids: Iterable[str]) -> dict[str, datetime]:
+        """Mark that others may have written episodes.
+
+        Returns the memories that were learned from them, and when the words were said.
+        """
+        learned: dict[str, datetime] = {}
+        for row in self.unit.memories.get(list(ids)).values():
+            learned |= dict.fromkeys(row.metadata.get(_LEARNED, {}), row.created_at)
+            self._change(row, trust=Trust.UNVERIFIED)
+        return learned
 
     def note_replaced(self, old: str, new: str, *, in_part: bool = False) -> None:
         """Note that a later episode replaces what an earlier one says, or one thing of it."""

@@ -122,7 +122,7 @@ def _load_later_words(
     links = {id for row in known.values() for id in (*replaced_by(row), *corrected_by(row))}
     unknown = sorted(links - known.keys())
     rows = known | (unit.memories.get(unknown) if unknown else {})
-    return {id: rows[id] for id in links if is_live(rows.get(id), now)}
+    return {id: rows[id] for id in links if may_replace_words(rows.get(id), now)}
 
 
 def _follow_replacements(
@@ -153,9 +153,9 @@ def _lift(found: ScoredCandidate | None, new: Memory, old: ScoredCandidate) -> S
     )
 
 
-def is_live(row: Memory | None, now: datetime) -> bool:
-    """Whether the row of an episode is there and not forgotten."""
-    return row is not None and row.state(now) is State.LIVE
+def may_replace_words(row: Memory | None, now: datetime) -> bool:
+    """Whether an episode is there, not forgotten, and surely its speaker's words."""
+    return row is not None and row.state(now) is State.LIVE and row.trust is Trust.TRUSTED
 
 
 def find_compatible_words(unit: UnitOfWork, rows: Sequence[Memory]) -> frozenset[IdPair]:

@@ -25,7 +25,7 @@ from tacit.store.ownership import EpisodeReach
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.workspaces import episodes_workspace
-from tacit.turn.episodes import find_replacements, is_live
+from tacit.turn.episodes import find_replacements, may_replace_words
 from tacit.writing.draft import DraftFields, MemoryDraft, Written
 from tacit.writing.learning.episodes import oldest_kept
 
@@ -141,7 +141,11 @@ class Episodes(Part, EpisodesProtocol):
         said = [hit.memory for hit in hits]
         with self._read_episodes() as unit:
             later = unit.memories.get([id for row in said for id in replaced_by(row)])
-        live = {id: row for id, row in later.items() if is_live(row, now) and reached.sees(row)}
+        live = {
+            id: row
+            for id, row in later.items()
+            if may_replace_words(row, now) and reached.sees(row)
+        }
         hidden, replaced = self._context.read(lambda unit: find_replacements(unit, said, live))
         standing = tuple(
             _to_episode_hit(hit, replaced.get(hit.memory.id))

@@ -49,6 +49,8 @@ class _Patterns(NamedTuple):
     """Asks to keep or to follow a text."""
     announces: re.Pattern[str]
     """Says that a text comes with the next message."""
+    disowns: re.Pattern[str]
+    """Says that what was sent before was somebody else's."""
     self_quote: re.Pattern[str]
     """Says that the person's own words are quoted."""
     own: re.Pattern[str]
@@ -136,6 +138,13 @@ def announces_text(text: str) -> bool:
         _load_patterns().announces.search(each) is not None and not shows_own_text(each)
         for each in sentences
     )
+
+
+def disowns_text(text: str) -> bool:
+    """Whether a message says that the one before it held somebody else's text."""
+    if len(text) > _LONGEST_ANNOUNCEMENT:
+        return False
+    return any(map(_load_patterns().disowns.search, split_sentences(text)))
 
 
 def may_be_announced(text: str) -> bool:

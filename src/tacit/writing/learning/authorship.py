@@ -1,13 +1,15 @@
 """Whose words turns hold: a model reads each message once, and some texts are announced.
 
 "Translate the next message", "here comes the article": what follows is not the person's word, and
-nothing in it shows that.
+nothing in it shows that. "That's my roommate being funny, how do I reply?": nor is what went
+before, which may have been learned by then.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from tacit.core.errors import TacitError
 from tacit.core.kinds import Owner
@@ -15,7 +17,11 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.own_sentences import is_doubtful
-from tacit.language.extraction.third_party_text import announces_text, may_be_announced
+from tacit.language.extraction.third_party_text import (
+    announces_text,
+    disowns_text,
+    may_be_announced,
+)
 from tacit.store.protocols.store import Store
 from tacit.writing.learning.echoes import has_quotes
 
@@ -26,12 +32,27 @@ _TURNS_BEFORE = 8
 """So many turns of a session are looked at, since others may speak in it."""
 
 
+class EarlierTurn(NamedTuple):
+    """A turn, and where it was said."""
+
+    id: str
+    session: str
+    owner: Owner
+
+
+class _SaidText(NamedTuple):
+    turn: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class TurnAuthorship:
     """Whose words some turns hold."""
 
     announced: frozenset[str]
-    """The turns with a text that was announced."""
+    """The turns with a text that was announced, or disowned in the message after it."""
+    disowned: tuple[EarlierTurn, ...]
+    """Turns before these, whose text is disowned: what was learned of it is in doubt."""
     weigh: WeighAuthorship | None
     """A model's reading, which is kept; none without a model."""
 
@@ -41,7 +62,10 @@ class TurnAuthorship:
     ) -> "TurnAuthorship":
         """Find what was announced before turns, which are in the order that they were said in."""
         weigh = None if reader is None else cache(reader.weigh_authorship)
-        return cls(_AnnouncedTexts(store, workspace).find(turns), weigh)
+        foreign = _AnnouncedTexts(store, workspace).find(turns)
+        ids = {turn.id for turn in turns}
+        earlier = tuple(each for each in foreign if each.id not in ids)
+        return cls(frozenset(each.id for each in foreign) & ids, earlier, weigh)
 
     def is_doubtful(self, turn: CapturedTurn, text: str) -> bool:
         """Whether a message of a turn may hold words that are not its speaker's."""
@@ -70,33 +94,41 @@ class _AnnouncedTexts:
     store: Store
     workspace: str
 
-    def find(self, turns: Sequence[CapturedTurn]) -> frozenset[str]:
-        """The ids of these turns."""
-        said: dict[tuple[str, Owner], list[str]] = {}
-        found: set[str] = set()
+    def find(self, turns: Sequence[CapturedTurn]) -> list[EarlierTurn]:
+        """These turns, and earlier ones whose text is disowned in one of them."""
+        said: dict[tuple[str, Owner], list[_SaidText]] = {}
+        found: dict[str, EarlierTurn] = {}
         for turn in turns:
             where = (turn.session, turn.episode_owner)
             if where not in said:
                 said[where] = self._load_said_before(turn)
             for text in turn.said:
-                if may_be_announced(text) and any(map(announces_text, _find_last(said[where]))):
-                    found.add(turn.id)
-                said[where].append(text)
-        return frozenset(found)
+                before = said[where]
+                last = (each.text for each in _find_last(before))
+                if may_be_announced(text) and any(map(announces_text, last)):
+                    found[turn.id] = EarlierTurn(turn.id, *where)
+                if before and may_be_announced(before[-1].text) and disowns_text(text):
+                    found[before[-1].turn] = EarlierTurn(before[-1].turn, *where)
+                before.append(_SaidText(turn.id, text))
+        return list(found.values())
 
-    def _load_said_before(self, turn: CapturedTurn) -> list[str]:
+    def _load_said_before(self, turn: CapturedTurn) -> list[_SaidText]:
         """The words of the turns before, oldest first, as their receipts have them.
 
         What only asks, as an announcement does, may not be worth an episode.
         """
         with self.store.read(self.workspace) as unit:
             before = unit.receipts.recent(turn.session, _TURNS_BEFORE, after=turn.id)
-        return [each.query for each in reversed(before) if each.user == turn.user and each.query]
+        return [
+            _SaidText(each.id, each.query)
+            for each in reversed(before)
+            if each.user == turn.user and each.query
+        ]
 
 
-def _find_last(said: Sequence[str]) -> Iterator[str]:
+def _find_last(said: Sequence[_SaidText]) -> Iterator[_SaidText]:
     """The last message that is no short question, and those behind it, newest first."""
-    for text in reversed(said[-_MOST_BETWEEN - 1 :]):
-        yield text
-        if may_be_announced(text):
+    for each in reversed(said[-_MOST_BETWEEN - 1 :]):
+        yield each
+        if may_be_announced(each.text):
             return

@@ -1,6 +1,6 @@
 """Keeping what was said: from a captured turn to episodes, each message once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,6 +16,7 @@ from tacit.settings.writing import EpisodePolicy, WritePolicy, WritingSettings
 from tacit.store.episodes import EpisodeTable, owner_of
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import episodes_workspace
+from tacit.writing.learning.authorship import EarlierTurn
 from tacit.writing.learning.echoes import InjectedMemory, find_echo, remove_pasted_blocks
 
 ShownMemories = Callable[[str], Sequence[InjectedMemory]]
@@ -125,6 +126,21 @@ class EpisodeWriter:
         if ids:
             with self.store.write(episodes_workspace(self.workspace)) as unit:
                 EpisodeTable(unit).remove(ids)
+
+    def doubt(self, turns: Sequence[EarlierTurn]) -> Mapping[str, datetime]:
+        """Doubt whose words were said in turns.
+
+        Returns the memories that were learned of them, and when the words were said.
+        """
+        learned: dict[str, datetime] = {}
+        if not turns:
+            return learned
+        with self.store.write(episodes_workspace(self.workspace)) as unit:
+            table = EpisodeTable(unit)
+            for turn in turns:
+                said = table.of_turn(turn.id, turn.session, turn.owner, self.clock())
+                learned |= table.doubt([each.id for each in said if each.role is EpisodeRole.USER])
+        return learned
 
     def note_learned(self, found: Iterable[LearnedStatement]) -> None:
         """Note from which episodes memories were learned: those with the words of the sentence."""
