@@ -8,6 +8,7 @@ from tacit.language.query import (
     SearchQuery,
     build_query,
     clean_message,
+    is_unread,
     recent_exchanges,
 )
 from tacit.language.tokens import estimate_tokens
@@ -221,3 +222,20 @@ def test_long_exchanges_are_capped_as_well():
     long = Exchange("Kestrel speaks gRPC to Osprey. " * 99, "It does, on port 8443. " * 99)
     question = build_query("Why that?", [long, long])
     assert all(len(meaning.text.split()) < 50 for meaning in question.texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what is my dog called?", False),
+        ("Wie heißt mein Hund?", False),
+        ("comment s'appelle mon chien, déjà ?", False),
+        ("Where did we meet Kōji in Kraków last year, do you know?", False),
+        ("犬の名前は何ですか？", True),
+        ("Как зовут мою собаку?", True),
+        ("我住在哪里？", True),
+        ("Jak się wabi mój pies, którego się boją?", True),
+    ],
+)
+def test_a_text_in_a_script_that_no_local_model_has_learned_is_unread(text, expected):
+    assert is_unread(text) is expected

@@ -194,6 +194,19 @@ def is_foreign(text: str, languages: Collection[str]) -> bool:
     return _WEST_EUROPEAN.fullmatch(joined) is None
 
 
+_READ_SHARE = 5 / 6
+
+
+def is_unread(text: str) -> bool:
+    """Whether a text has many words in letters that are none of Western Europe's.
+
+    No local model has learned such a language: what is near in its vectors is not alike.
+    """
+    words = fold_words(text[:MAX_QUERY_CHARACTERS])
+    read = sum(_WEST_EUROPEAN.fullmatch(word) is not None for word in words)
+    return read < _READ_SHARE * len(words)
+
+
 # Building a query from a message and the exchanges before it.
 
 

@@ -128,9 +128,10 @@ def _estimate_relevance(
 ) -> tuple[Floats, Floats]:
     """Relevance to the whole query, and to what was said now alone.
 
-    Adding context to a query must not make a row less relevant than what was said alone.
+    Adding context to a query must not make a row less relevant than what was said alone. Vectors of
+    what the model cannot read are no evidence.
     """
-    if cosines is None or query is None:
+    if cosines is None or query is None or query.is_unread:
         coverage, said_coverage = words.coverage[rows], words.said_coverage[rows]
         is_follow_up = words.has_context
         by_words = estimate_relevance_by_words(coverage, is_follow_up=is_follow_up)

@@ -25,7 +25,7 @@ from tacit.embedding.embedder import (
 )
 from tacit.embedding.minilm.model_files import find_languages
 from tacit.embedding.registry import shared_embedder
-from tacit.language.query import SearchQuery, WeightedText, is_foreign
+from tacit.language.query import SearchQuery, WeightedText, is_foreign, is_unread
 from tacit.runtime.workers import Worker
 from tacit.settings.search import LateInteraction
 
@@ -50,7 +50,8 @@ class EmbeddedQuery:
     `tokens` are those of what was said now, and then of its context; there are none where late
     interaction is off or nothing makes them. `token_problem` says why they could not be made. A
     query that `is_own` is about the speaker's own things; one that `is_foreign` is in a language
-    that the local model, which makes the tokens, has not learned.
+    that the local model, which makes the tokens, has not learned, and one that `is_unread` in a
+    script that it cannot read.
     """
 
     said: VectorRow
@@ -58,6 +59,7 @@ class EmbeddedQuery:
     tokens: tuple[WeightedTokens, ...] = ()
     is_own: bool = False
     is_foreign: bool = False
+    is_unread: bool = False
     token_model: EmbeddingModel | None = None
     token_problem: str | None = None
 
@@ -102,6 +104,7 @@ class QueryEmbedder:
                 combined,
                 is_own=question.is_own,
                 is_foreign=bool(languages) and is_foreign(said, languages),
+                is_unread=bool(languages) and is_unread(said),
             )
 
         return self._worker.submit(embed)
