@@ -238,7 +238,7 @@ SCENES = {
     "episode_lines": Scene(0, said, before=True, after=False),
     "standing_lines": Scene(0, standing, before=["Always answer in German"], after=[]),
     "max_total": Scene(2, tea, before=3, after=2),
-    "contextual_min_score": Scene(0.95, sure, before=True, after=False),
+    "contextual_min_score": Scene(1, sure, before=True, after=False),
     "context_aware_query": Scene(False, follow_up, before=True, after=False),
     "max_injected_blocks_in_history": Scene(1, kept, before=3, after=1),
     "semantic_threshold": Scene(1, nearly_the_same, before=1, after=2),
