@@ -48,10 +48,16 @@ class Seen:
     wrong: list[str] = field(default_factory=list)
 
 
+def ready_file(stop: str, name: str) -> Path:
+    """What is there once a process was answered by the old model."""
+    return Path(f"{stop}-{name}-ready")
+
+
 def use(place: str, name: str, stop: str, texts: int) -> None:
     """Search and write until a file says to stop and the new model has answered a search.
 
-    The report is the last line that is written.
+    Once the old model has answered one, a file beside it says so (`ready_file`). The report is the
+    last line that is written.
     """
     choose, seen = random.Random(name), Seen()
     first, second = (OLD, NEW) if choose.random() < 0.5 else (NEW, OLD)
@@ -60,6 +66,8 @@ def use(place: str, name: str, stop: str, texts: int) -> None:
     while left and not (Path(stop).exists() and seen.models[NEW.model.revision]):
         left -= Path(stop).exists()
         _search(tacit, text_of(choose.randrange(texts)), seen)
+        if seen.models[OLD.model.revision]:
+            ready_file(stop, name).touch()
         if count % _WRITES_EVERY == 0:
             text = f"{name} writes {count} {' '.join(choose.sample(_WORDS, 3))}"
             seen.written[tacit.remember(text).id] = text

@@ -42,12 +42,11 @@ def _switch(place, folder, monkeypatch, *, texts, kills):
         monkeypatch.setenv(name, value)
     _prepare(place, texts)
     stop = folder / "stop"
-    users = [
-        _start(generation_worker.use, place, f"user{number}", str(stop), texts)
-        for number in range(_USERS)
-    ]
+    names = [f"user{number}" for number in range(_USERS)]
+    users = [_start(generation_worker.use, place, name, str(stop), texts) for name in names]
     store = open_store(place)
     try:
+        _wait_for_old_model(generation_worker.ready_file(str(stop), name) for name in names)
         for number in range(kills):
             _kill_fill(store, place, most=texts - texts * (number + 1) // (kills + 2))
             with store.read("default") as unit:
@@ -73,6 +72,15 @@ def _prepare(place, texts):
                 unit.texts.put(memory.id, extract_terms(content))
                 put_vectors(unit, memory.id, TextVectors(OLD.model, vector))
     store.close()
+
+
+def _wait_for_old_model(ready):
+    """Wait until the old model has answered a search of every process."""
+    end = time.monotonic() + _PATIENCE
+    for file in ready:
+        while not file.exists():
+            assert time.monotonic() < end, f"{file.name} is not there"
+            time.sleep(0.1)
 
 
 def _start(work, *given):
