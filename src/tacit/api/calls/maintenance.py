@@ -181,9 +181,7 @@ class Archive(Part, ArchiveProtocol):
         """
         served = self._change_places(give_up_filling) or self._change_places(serve_previous)
         if served is None:
-            raise InvalidInput(
-                "model", "there are no vectors of a previous model; make some with change_model"
-            )
+            raise InvalidInput("model", "there are no vectors of a previous model to go back to")
         return served.name
 
     def drop_old_vectors(self) -> int:

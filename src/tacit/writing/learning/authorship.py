@@ -49,7 +49,7 @@ class _SaidText(NamedTuple):
 class TurnAuthorship:
     """Whose words some turns hold."""
 
-    announced: frozenset[str]
+    foreign: frozenset[str]
     """The turns with a text that was announced, or disowned in the message after it."""
     disowned: tuple[EarlierTurn, ...]
     """Turns before these, whose text is disowned: what was learned of it is in doubt."""
@@ -60,16 +60,16 @@ class TurnAuthorship:
     def of(
         cls, store: Store, workspace: str, turns: Sequence[CapturedTurn], reader: PairReader | None
     ) -> "TurnAuthorship":
-        """Find what was announced before turns, which are in the order that they were said in."""
+        """Find texts that turns announce or disown; they are in the order that they were said in."""
         weigh = None if reader is None else cache(reader.weigh_authorship)
-        foreign = _AnnouncedTexts(store, workspace).find(turns)
+        found = _ForeignTexts(store, workspace).find(turns)
         ids = {turn.id for turn in turns}
-        earlier = tuple(each for each in foreign if each.id not in ids)
-        return cls(frozenset(each.id for each in foreign) & ids, earlier, weigh)
+        earlier = tuple(each for each in found if each.id not in ids)
+        return cls(frozenset(each.id for each in found) & ids, earlier, weigh)
 
     def is_doubtful(self, turn: CapturedTurn, text: str) -> bool:
         """Whether a message of a turn may hold words that are not its speaker's."""
-        if turn.id in self.announced:
+        if turn.id in self.foreign:
             return True
         with suppress(TacitError):  # the model: the patterns alone decide
             return is_doubtful(text, self.weigh)
@@ -77,7 +77,7 @@ class TurnAuthorship:
 
     def has_quotes(self, turn: CapturedTurn) -> bool:
         """The same of its messages together: a quote may continue in the next one."""
-        if turn.id in self.announced:
+        if turn.id in self.foreign:
             return True
         with suppress(TacitError):
             return has_quotes(turn, self.weigh)
@@ -85,8 +85,8 @@ class TurnAuthorship:
 
 
 @dataclass(frozen=True, slots=True)
-class _AnnouncedTexts:
-    """Finds the turns of one workspace that hand over a text which was announced before.
+class _ForeignTexts:
+    """Finds the turns of one workspace whose text was announced before or disowned after.
 
     What was said before is that of earlier turns at hand, or of those in the store.
     """

@@ -155,11 +155,11 @@ def _weigh(reader: PairReader, pairs: Sequence[tuple[str, str]]) -> list[float]:
 def _read_turn(
     turn: CapturedTurn, reader: PairReader | None, authorship: TurnAuthorship
 ) -> ReadTurn:
-    is_announced = turn.id in authorship.announced
+    is_foreign = turn.id in authorship.foreign
     read: list[tuple[str, Extraction]] = []
     for text in map(remove_pasted_blocks, turn.said):
         found = read_message(text, turn.at, reader, authorship.weigh)
-        read.append((text, replace(found, has_quotes=True) if is_announced else found))
+        read.append((text, replace(found, has_quotes=True) if is_foreign else found))
     return ReadTurn(turn, tuple(read))
 
 
