@@ -60,7 +60,7 @@ class TurnAuthorship:
     def of(
         cls, store: Store, workspace: str, turns: Sequence[CapturedTurn], reader: PairReader | None
     ) -> "TurnAuthorship":
-        """Find texts that turns announce or disown; they are in the order that they were said in."""
+        """Find the texts that turns announce or disown; turns are in the order of their time."""
         weigh = None if reader is None else cache(reader.weigh_authorship)
         found = _ForeignTexts(store, workspace).find(turns)
         ids = {turn.id for turn in turns}
