@@ -22,6 +22,7 @@ from tacit.evals.echoes import evaluate_echoes
 from tacit.evals.extraction import evaluate_extraction, evaluate_noise
 from tacit.evals.injection import evaluate_injection
 from tacit.evals.languages import evaluate_languages
+from tacit.evals.requests import evaluate_requests
 from tacit.evals.rewording import Wording
 from tacit.evals.secrets import evaluate_secrets
 from tacit.evals.summaries import evaluate_summaries
@@ -47,6 +48,7 @@ class Benchmark(StrEnum):
     AUTHORSHIP = "authorship"
     DOCUMENTS = "documents"
     LANGUAGES = "languages"
+    REQUESTS = "requests"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -66,6 +68,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.AUTHORSHIP: evaluate_authorship,
     Benchmark.DOCUMENTS: evaluate_documents,
     Benchmark.LANGUAGES: evaluate_languages,
+    Benchmark.REQUESTS: evaluate_requests,
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
     (
@@ -78,6 +81,7 @@ _WITH_SETS_OF_OUR_OWN = frozenset(
         Benchmark.STRATEGY,
         Benchmark.AUTHORSHIP,
         Benchmark.LANGUAGES,
+        Benchmark.REQUESTS,
     )
 )
 _READ_BY = {
@@ -97,7 +101,8 @@ def evaluate(
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
             "LongMemEval's for noise; the folder of Django's documentation for documents; "
             "a set of your own for injection, extraction, supersession, secrets, echoes, "
-            "strategy, authorship and languages, else the half of ours that was held out."
+            "strategy, authorship, languages and requests, else ours, mostly the half that was "
+            "held out."
         ),
     ] = None,
     notinject: Annotated[
