@@ -341,10 +341,11 @@ def _unbroken(text):
 
 def _unfenced(text):
     """A text without what keeps fences and blocks of HTML from being left open."""
-    lines = _unbroken(text).rstrip().split("\n")
+    bare = re.sub(r"\\(?=`{3}|~{3}|<)", "", _unbroken(text))
+    lines = bare.rstrip().split("\n")
     while lines and re.fullmatch(r" *(?:`{3,}|~{3,})|", lines[-1]):
         lines.pop()
-    return re.sub(r"\\(?=`{3}|~{3}|<)", "", "\n".join(lines)).strip()
+    return "\n".join(lines).strip()
 
 
 AFTER = "What comes after."
