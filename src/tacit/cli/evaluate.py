@@ -1,6 +1,6 @@
 """The command that measures quality: eval."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from tacit.evals.echoes import evaluate_echoes
 from tacit.evals.extraction import evaluate_extraction, evaluate_noise
 from tacit.evals.injection import evaluate_injection
 from tacit.evals.languages import evaluate_languages
+from tacit.evals.life import evaluate_life
 from tacit.evals.requests import evaluate_requests
 from tacit.evals.rewording import Wording
 from tacit.evals.secrets import evaluate_secrets
@@ -49,6 +50,7 @@ class Benchmark(StrEnum):
     DOCUMENTS = "documents"
     LANGUAGES = "languages"
     REQUESTS = "requests"
+    LIFE = "life"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -69,6 +71,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.DOCUMENTS: evaluate_documents,
     Benchmark.LANGUAGES: evaluate_languages,
     Benchmark.REQUESTS: evaluate_requests,
+    Benchmark.LIFE: evaluate_life,
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
     (
@@ -82,27 +85,34 @@ _WITH_SETS_OF_OUR_OWN = frozenset(
         Benchmark.AUTHORSHIP,
         Benchmark.LANGUAGES,
         Benchmark.REQUESTS,
+        Benchmark.LIFE,
     )
 )
-_READ_BY = {
-    "notinject": Benchmark.ABSTENTION,
-    "facts": Benchmark.SUPERSESSION,
-    "wording": Benchmark.CONFLICTS,
-    "deadline": Benchmark.CONFLICTS,
+_READ_BY: Mapping[str, Sequence[Benchmark]] = {
+    "notinject": (Benchmark.ABSTENTION,),
+    "facts": (Benchmark.SUPERSESSION,),
+    "wording": (Benchmark.CONFLICTS,),
+    "deadline": (Benchmark.CONFLICTS, Benchmark.LIFE),
+    "person": (Benchmark.LIFE,),
+    "with_model": (Benchmark.LIFE,),
 }
-"""The options that one evaluation reads."""
+"""The options that not every evaluation reads."""
 
 
 def evaluate(
     benchmark: Annotated[Benchmark, typer.Argument(help=f"{', '.join(Benchmark)}.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files, for life.")
+    ] = None,
     data: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
+            metavar="FILE",
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
             "LongMemEval's for noise; the folder of Django's documentation for documents; "
             "a set of your own for injection, extraction, supersession, secrets, echoes, "
             "strategy, authorship, languages and requests, else ours, mostly the half that was "
-            "held out."
+            "held out; for life one or several files of people, else those of the checkout.",
         ),
     ] = None,
     notinject: Annotated[
@@ -122,10 +132,21 @@ def evaluate(
         int | None,
         typer.Option(
             min=1,
-            help="Milliseconds that a question of conflicts may take, else a minute; what is late "
-            "is counted.",
+            help="Milliseconds that a question of conflicts or life may take, else a minute; what "
+            "is late is counted.",
         ),
     ] = None,
+    person: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="This person alone, for life; repeat.")
+    ] = None,
+    with_model: Annotated[
+        bool,
+        typer.Option(
+            "--with-model",
+            help="For life: the language model of your settings learns too; what people say is "
+            "sent to it.",
+        ),
+    ] = False,
     failures: Annotated[
         bool,
         typer.Option(
@@ -141,30 +162,50 @@ def evaluate(
     The texts are embedded once and kept in your cache folder, by content; a second run takes
     seconds.
     """
-    if data is None and benchmark not in _WITH_SETS_OF_OUR_OWN:
-        raise InvalidInput("--data", f"name the file that {benchmark} reads")
+    paths = [*(data or ()), *(files or ())]
+    source = _choose_source(benchmark, paths)
     named = {"notinject": notinject, "facts": facts, "wording": wording, "deadline": deadline}
-    more = {name: value for name, value in named.items() if value is not None}
-    for name in more:
-        if benchmark is not _READ_BY[name]:
-            raise InvalidInput(
-                f"--{name}", f"is for {_READ_BY[name]}; {benchmark} does not read it"
-            )
+    for_life = {"person": person or None, "with_model": with_model or None}
+    more = _check_options(benchmark, {**named, **for_life})
     watched = notices()
     columns = (TextColumn("reading in"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=watched, disable=not watched.is_terminal) as bar:
         task = bar.add_task("", total=None)
         figures = _EVALUATIONS[benchmark](
-            data,
+            source,
             lambda done, total: bar.update(task, completed=done, total=total),
             **more,
         )
-    if data is None and not failures:
+    if not paths and not failures:
         figures.pop("failures", None)
     if as_json:
         print_json(figures)
     else:
         _print(figures)
+
+
+def _choose_source(benchmark: Benchmark, paths: Sequence[Path]) -> Path | Sequence[Path] | None:
+    """The file that an evaluation reads; life reads several."""
+    if not paths and benchmark not in _WITH_SETS_OF_OUR_OWN:
+        raise InvalidInput("--data", f"name the file that {benchmark} reads")
+    if benchmark is Benchmark.LIFE:
+        return paths or None
+    if len(paths) > 1:
+        raise InvalidInput(
+            "--data", f"{benchmark} reads one file; only {Benchmark.LIFE} reads more"
+        )
+    return paths[0] if paths else None
+
+
+def _check_options(benchmark: Benchmark, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, all of which the evaluation reads."""
+    given = {name: value for name, value in named.items() if value is not None}
+    for name in given:
+        if benchmark not in _READ_BY[name]:
+            readers = " and ".join(_READ_BY[name])
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidInput(option, f"is for {readers}; {benchmark} does not read it")
+    return given
 
 
 def _print(figures: Mapping[str, Any], title: str = "measure") -> None:
@@ -196,15 +237,48 @@ def _rows(name: str, value: Mapping[str, float] | float) -> Iterator[tuple[str, 
         yield name, value
 
 
-def _print_columns(name: str, parts: Mapping[str, Mapping[str, float]]) -> None:
-    """Print a column for each thing, a row for each figure."""
-    drawn = make_table(name.replace("_", " "), *parts)
-    for measure in dict.fromkeys(measure for part in parts.values() for measure in part):
-        cells = (part.get(measure) for part in parts.values())
-        drawn.add_row(
-            measure.replace("_", " "), *("" if cell is None else f"{cell:g}" for cell in cells)
-        )
-    console().print(drawn)
+_GAP = 2
+"""Spaces between two columns."""
+
+
+def _print_columns(name: str, parts: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print a column for each thing, a row for each figure; in several tables if it is wide."""
+    measures = dict.fromkeys(measure for part in parts.values() for measure in part)
+    cells = {
+        column: [_format_cell(part.get(measure)) for measure in measures]
+        for column, part in parts.items()
+    }
+    labels = [measure.replace("_", " ") for measure in measures]
+    title = name.replace("_", " ")
+    for columns in _split_columns(cells, console().width - max(map(len, [title, *labels]))):
+        drawn = make_table(title, *columns)
+        for label, *row in zip(labels, *(cells[column] for column in columns), strict=True):
+            drawn.add_row(label, *row)
+        console().print(drawn)
+
+
+def _split_columns(cells: Mapping[str, Sequence[str]], room: int) -> Iterator[list[str]]:
+    """The columns that stand side by side, of which each table has at least one."""
+    columns: list[str] = []
+    left = room
+    for column, texts in cells.items():
+        width = max(map(len, [column, *texts])) + _GAP
+        if columns and width > left:
+            yield columns
+            columns, left = [], room
+        columns.append(column)
+        left -= width
+    yield columns
+
+
+def _format_cell(figure: Any) -> str:
+    """A number, or so many of so many."""
+    if figure is None:
+        return ""
+    if isinstance(figure, Sequence):
+        part, whole = figure
+        return f"{part}/{whole}" if whole else "–"
+    return f"{figure:g}"
 
 
 COMMANDS = {"eval": evaluate}
