@@ -381,7 +381,7 @@ def test_figures_are_counted_over_questions(person):
 
 def test_all_people_of_the_repository_are_read():
     lives = read_lives(sorted(PEOPLE.glob("*.json")))
-    assert len(lives) == 15
+    assert len(lives) == 40
     assert {kind for life in lives for kind in {each.kind for each in life.questions}} == set(
         QuestionKind
     )
