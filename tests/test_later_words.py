@@ -101,13 +101,13 @@ def test_words_about_oneself_stand_beside_what_holds_in_a_project(tacit, clock):
     assert "I'm on Node 22 now (importance: 0.6) (said 2026-03-04) (conflict: " in shown
 
 
-def test_what_answers_one_question_is_compared_however_unlike_it_is_worded(tacit, clock):
+def test_later_words_are_shown_however_unlike_what_they_replace(tacit, clock):
     old = "We're on Node 20 and TypeScript 5.4 here so you can use using declarations"
     _say(tacit, clock, old, project="shop")
     _say(tacit, clock, "Node 22 now, we upgraded the repo", "second", project="shop")
     shown = _shown(_ask(tacit, "Which Node version do we run?", project="shop"))
     assert old in shown
-    assert "said later" in shown
+    assert "2026-03-04: Node 22 now, we upgraded the repo" in shown
 
 
 def test_what_is_little_alike_replaces_nothing_however_sure_the_model_is(monkeypatch, clock):
@@ -405,3 +405,40 @@ def test_what_says_the_same_in_another_word_is_no_conflict(tacit, clock):
     tacit.learn()
     assert not tacit.conflicts.list()
     assert "conflict" not in _shown(_ask(tacit, "How long are logs kept?"))
+
+
+def test_what_may_contradict_is_one_line_that_quotes_the_earlier_words(monkeypatch, clock):
+    FixedPairReader(0.7).use(monkeypatch)
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        _say(tacit, clock, "I go swimming at the lido on Tuesday evenings")
+        _say(tacit, clock, "I go swimming at the lido on Friday evenings", "second")
+        prepared = _ask(tacit, "When do I go swimming at the lido?")
+    lines = [line for line in _shown(prepared).splitlines() if "lido" in line]
+    assert len(lines) == 1
+    assert lines[0].index("Friday") < lines[0].index("Tuesday")
+    assert '", said earlier)' in lines[0]
+    omitted = [each for each in prepared.receipt.candidates if each.fate == "conflict_omitted"]
+    assert {each.note for each in omitted} == {"quoted beside later words"}
+
+
+def test_words_that_say_several_things_stay_a_line_beside_doubtful_news_of_one(monkeypatch, clock):
+    FixedPairReader(0.7).use(monkeypatch)
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        _say(tacit, clock, "Theo collects model trains. I go swimming at the lido on Tuesdays.")
+        _say(tacit, clock, "I go swimming at the lido on Fridays", "second")
+        shown = _shown(_ask(tacit, "When do I go swimming at the lido?"))
+    assert "2026-03-01: Theo collects model trains. I go swimming" in shown
+    assert shown.count('Fridays", said later)') == 1
+
+
+def test_a_quotation_brings_in_no_line_that_the_message_does_not_concern(monkeypatch, clock):
+    FixedPairReader(0.7).use(monkeypatch)
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        _say(tacit, clock, "My passport is in the blue drawer of the hall cupboard")
+        _say(tacit, clock, "My passport photo was taken at the station booth", "second")
+        shown = _shown(_ask(tacit, "Which drawer of the hall cupboard is blue?"))
+    assert "blue drawer" in shown
+    assert "\n2026-03-04: My passport photo" not in shown

@@ -34,7 +34,9 @@ def _open(folder, clock):
 
 
 def _ask(tacit, session="later", **asked):
-    return tacit.turn(session=session, text="Does Theo like trains?", **(ALL | asked))
+    return tacit.turn(
+        session=session, text="Does Theo like trains near our office?", **(ALL | asked)
+    )
 
 
 def _learned(tacit):

@@ -123,6 +123,9 @@ NOTE_WITHDRAWN = "what was learned from it no longer holds"
 NOTE_SAID_OTHERWISE = "said otherwise later"
 """The note of an episode that its speaker's later words replace."""
 
+NOTE_QUOTED = "quoted beside later words"
+"""The note of earlier words that later ones may contradict, whose line quotes them."""
+
 NOTE_CHANGED = "changed since it was shown"
 """The note of a standing rule that the session was shown in other words."""
 

@@ -50,7 +50,7 @@ def may_follow(old: Memory, new: Memory) -> bool:
     What has two keys is about two things, or one; the key of an episode only tells messages apart.
     """
     keyed = [each for each in (old, new) if each.key and not is_episode_id(each.id)]
-    if old.source is not new.source or len(keyed) > 1 or _is_one_saying(old, new):
+    if old.source is not new.source or len(keyed) > 1 or is_one_saying(old, new):
         return False
     if stands_against(old, new):
         return False
@@ -65,6 +65,12 @@ def may_meet(one: Memory, other: Memory) -> bool:
     return len(agents) <= 1
 
 
+def is_one_saying(old: Memory, new: Memory) -> bool:
+    """Whether one of two was learned from what the other is: the words of the same turn."""
+    is_either = is_episode_id(old.id) is not is_episode_id(new.id)
+    return is_either and old.metadata.get(TURN) == new.metadata.get(TURN)
+
+
 def is_alike(old: Memory, new: Memory, likeness: float) -> bool:
     """Whether two statements may be about the same thing."""
     if likeness >= ALIKE:
@@ -77,12 +83,6 @@ def project_of(memory: Memory) -> str:
     if is_episode_id(memory.id):
         return memory.agent or ""
     return memory.scope_id if memory.scope is Scope.PROJECT else ""
-
-
-def _is_one_saying(old: Memory, new: Memory) -> bool:
-    """Whether one of two was learned from what the other is: the words of the same turn."""
-    is_either = is_episode_id(old.id) is not is_episode_id(new.id)
-    return is_either and old.metadata.get(TURN) == new.metadata.get(TURN)
 
 
 def is_replaced(old: Memory, new: Memory, likelihood: float) -> bool:

@@ -13,17 +13,20 @@ from tacit.core.receipt import (
     NOTE_CONFLICTS,
     NOTE_IN_CONFLICT,
     NOTE_MARKED,
+    NOTE_QUOTED,
     NOTE_SAID_OTHERWISE,
     Fate,
 )
-from tacit.search.agreement import CLEAR, DOUBTFUL
+from tacit.search.agreement import DOUBTFUL
 from tacit.search.conflict_rules import IdPair, age_of
 from tacit.search.later_words import (
     ALIKE,
+    is_one_saying,
     is_own_statement,
     is_replaced,
     may_follow,
     project_of,
+    says_several_things,
 )
 from tacit.turn.block import quote_other
 from tacit.turn.state import ScoredCandidate, TurnState
@@ -63,20 +66,18 @@ def count_uncompared(state: TurnState) -> int:
 def follow_later_words(state: TurnState) -> TurnState:
     """Let later words count in place of what they replace, and mark what nothing decides.
 
-    What a person wrote explicitly stays beside later words that say otherwise, until somebody
-    decides; so does whatever may contradict without that being clear, and what holds in a project
-    beside later words about no project.
+    What may contradict without that being clear is one line: the later words, which quote the
+    earlier ones. What a person wrote explicitly stays a line of its own until somebody decides, and
+    so does what holds in a project beside later words about no project. A mark brings in no line
+    that the message does not concern.
     """
     for compared in _in_order(state):
-        pair, shown = compared.ids, {each.memory.id for each in state.undecided}
-        old, new = _find_sides(state, pair)
+        old, new = _find_sides(state, compared.ids)
         is_told = is_replaced(old.memory, new.memory, compared.score)
         if is_told and _may_replace(compared, old, new):
-            state = _replace_words(state, pair, lifted=pair[0] in shown)
-        elif _may_contradict(compared, old, new) and (
-            pair[0] in shown or (compared.score >= CLEAR and pair[1] in shown)
-        ):
-            state = _show_both(state, pair)
+            state = _replace_words(state, old, new)
+        elif old.is_open and _may_contradict(compared, old, new):
+            state = _mark_conflict(state, old, new)
     return state
 
 
@@ -102,19 +103,24 @@ def _may_be_later(each: ScoredCandidate) -> bool:
 
 def _may_replace(compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate) -> bool:
     """Whether later words are alike enough to replace earlier ones, and about the same project."""
-    is_there = project_of(old.memory) in ("", project_of(new.memory))
-    return compared.likeness >= ALIKE and is_there
+    return compared.likeness >= ALIKE and _is_there(old, new)
+
+
+def _is_there(old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether later words are about the project that the earlier ones are about, if any."""
+    return project_of(old.memory) in ("", project_of(new.memory))
 
 
 def _may_contradict(
     compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate
 ) -> bool:
-    """Whether a pair is in doubt; what was only said must be more likely to contradict.
+    """Whether a pair is in doubt; what was only said must be more likely to contradict, and alike.
 
     In conversation a subject mostly just comes up again.
     """
-    is_said = old.is_episode or new.is_episode
-    return compared.score >= (_DOUBTFUL_SAID if is_said else DOUBTFUL)
+    if not (old.is_episode or new.is_episode):
+        return compared.score >= DOUBTFUL
+    return compared.score >= _DOUBTFUL_SAID and compared.likeness >= ALIKE
 
 
 def _in_order(state: TurnState) -> Iterator[StatementComparison]:
@@ -131,37 +137,51 @@ def _find_sides(state: TurnState, pair: IdPair) -> tuple[ScoredCandidate, Scored
     return known[pair[0]], known[pair[1]]
 
 
-def _replace_words(state: TurnState, pair: IdPair, *, lifted: bool) -> TurnState:
+def _replace_words(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> TurnState:
     """The earlier words are not shown; the later ones are, if the earlier would have been."""
-    old, new = pair
-    if lifted:
-        state = _lift(state, new, old)
+    if old.is_open:
+        state = _lift(state, new.memory.id, old.memory.id)
     return state.decide_each(
         lambda each: (
-            each.reject(Fate.SUPERSEDED, new, NOTE_SAID_OTHERWISE)
-            if each.memory.id == old
+            each.reject(Fate.SUPERSEDED, new.memory.id, NOTE_SAID_OTHERWISE)
+            if _repeats(each, old)
             else each
         )
     )
 
 
-def _show_both(state: TurnState, pair: IdPair) -> TurnState:
-    """Both are shown, each with what contradicts it."""
-    old, new = pair
-    ours, theirs = (each.memory for each in _find_sides(state, pair))
-    lifted = _lift(_lift(state, new, old), old, new)
-    later = {old: quote_other(theirs, "said later"), new: quote_other(ours, "said earlier")}
-    other = {old: new, new: old}
+def _mark_conflict(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> TurnState:
+    """Quote earlier words beside the later ones; if only the earlier fit, the later beside them.
+
+    Earlier words that say several things stay a line, which quotes the news about one of them.
+    """
+    is_part = says_several_things(old.memory.content)
+    is_one_line = new.is_open and not is_part and not old.memory.explicit and _is_there(old, new)
+    earlier, later = quote_other(old.memory, "said earlier"), quote_other(new.memory, "said later")
 
     def mark(each: ScoredCandidate) -> ScoredCandidate:
-        id = each.memory.id
-        if id not in later or not each.is_open:
-            return each
-        return replace(
-            each, conflict=later[id], quotes=(other[id],), by=other[id], note=NOTE_IN_CONFLICT
-        )
+        if each.is_open and _repeats(each, new):
+            return each if is_part else _quote(each, old, earlier)
+        if is_one_line and _repeats(each, old):
+            return each.reject(Fate.CONFLICT_OMITTED, new.memory.id, NOTE_QUOTED)
+        if each.is_open and each.memory.id == old.memory.id:
+            return _quote(each, new, later)
+        return each
 
-    return lifted.decide_each(mark)
+    return state.decide_each(mark)
+
+
+def _repeats(each: ScoredCandidate, said: ScoredCandidate) -> bool:
+    """Whether a candidate is these words, or says no more than that, of the same turn."""
+    if each.memory.id == said.memory.id:
+        return True
+    is_same = is_one_saying(each.memory, said.memory) and not each.memory.explicit
+    return is_same and not says_several_things(each.memory.content)
+
+
+def _quote(each: ScoredCandidate, other: ScoredCandidate, remark: str) -> ScoredCandidate:
+    id = other.memory.id
+    return replace(each, conflict=remark, quotes=(id,), by=id, note=NOTE_IN_CONFLICT)
 
 
 def _lift(state: TurnState, id: str, other: str) -> TurnState:

@@ -32,6 +32,9 @@ from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, Tur
 
 _CANDIDATES_PER_LINE = 4
 
+_TOUCHED_SHARE = 0.1
+"""News about what was said are told if they have this share of the floor by themselves."""
+
 
 def may_see_episodes(request: TurnRequest) -> bool:
     """Whether a turn looks at episodes; one that asks for some types of memory does not."""
@@ -93,12 +96,16 @@ def add_episodes(
         seen = unit.memories.get(near)
         uncompared = unit.uncompared.waiting(ids)
     withdrawn = _select_withdrawn(rows, learned)
+    least = _TOUCHED_SHARE * state.settings.contextual_min_score
+    touched = {each.memory.id: each.memory for each in found if each.relevance >= least}
     with dependencies.store.read(dependencies.workspace) as unit:
         corrections = _find_corrections(unit, withdrawn)
         compared = load_comparisons(unit, ids) if state.settings.memory_detect_conflicts else {}
     episodes = [
         replace(
-            _to_candidate(each, withdrawn, _find_news(each.memory, later, withdrawn, corrections)),
+            _to_candidate(
+                each, withdrawn, _find_news(each.memory, touched, withdrawn, corrections)
+            ),
             learned=_learned_contents(each.memory, learned),
         )
         for each in found
@@ -272,17 +279,18 @@ def _find_corrections(unit: UnitOfWork, withdrawn: Mapping[str, str]) -> dict[st
 
 def _find_news(
     row: Memory,
-    later: Mapping[str, Memory],
+    touched: Mapping[str, Memory],
     withdrawn: Mapping[str, str],
     corrections: Mapping[str, Memory],
 ) -> Memory | None:
     """What replaces one thing of several that an episode says: a memory, or the latest words.
 
-    Later words that were withdrawn are not quoted, but what replaced them is.
+    Of later words only those count that the message touches: the others are news about what it
+    does not ask for. Later words that were withdrawn are not quoted, but what replaced them is.
     """
     if row.id in withdrawn:
         return corrections.get(row.id) if says_several_things(row.content) else None
-    said = [later[id] for id in corrected_by(row) if id in later]
+    said = [touched[id] for id in corrected_by(row) if id in touched]
     told = [corrections.get(each.id) if each.id in withdrawn else each for each in said]
     return next((each for each in reversed(told) if each is not None), None)
 
