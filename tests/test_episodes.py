@@ -140,11 +140,11 @@ def test_a_long_message_is_cut_to_the_sentences_that_match(tacit):
 def test_there_are_no_more_lines_than_the_setting_and_a_third_of_the_block(tacit):
     for number in range(9):
         _say(tacit, f"{_BAGS[number]} cashews for Jonas, he said", session=f"s{number}")
-    assert len(_lines(_ask(tacit))) == 6
+    assert len(_lines(_ask(tacit))) == 5
     assert len(_lines(_ask(tacit, episode_lines=2))) == 2
     assert _lines(_ask(tacit, episode_lines=0)) == []
     small = _ask(tacit, max_tokens=160)
-    assert 0 < len(_lines(small)) < 6
+    assert 0 < len(_lines(small)) < 5
     fates = {str(each.fate) for each in small.receipt.candidates}
     assert "over_tokens" in fates
 
@@ -196,8 +196,25 @@ def test_a_memory_does_not_hide_words_of_which_it_was_learned_and_that_say_more(
     said = "I always use tabs for indentation in Go. In Python the indentation is four spaces."
     _say(tacit, said)
     shown = _ask(tacit, "tabs or spaces for indentation in Go?")
-    assert "] I always use tabs" in shown.block
     assert _lines(shown) == [f"2026-03-01: {said}"]
+
+
+def test_what_a_passage_says_is_not_said_again_by_a_memory_that_was_learned_of_it(tacit):
+    _say(
+        tacit, "I always use tabs for indentation in Go. In Python the indentation is four spaces."
+    )
+    asked = _ask(tacit, "tabs or spaces for indentation in Go?")
+    assert asked.block.count("I always use tabs") == 1
+    (passage,) = [each for each in asked.receipt.injected if each.found == "episode"]
+    repeated = [each for each in asked.receipt.candidates if each.fate == "near_duplicate"]
+    assert [each.by for each in repeated] == [passage.memory]
+
+
+def test_a_memory_stays_where_there_is_no_room_for_the_passage_it_was_learned_of(tacit):
+    told = " ".join(["Then we walked on and on through the meadows behind the old mill."] * 3)
+    _say(tacit, f"I always use tabs for indentation in Go. {told}")
+    asked = _ask(tacit, "tabs or spaces for indentation in Go?", episode_lines=0)
+    assert "] I always use tabs" in asked.block
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tacit.settings.search import Fusion, SearchSettings
 INJECTION = {
     "enabled": (True, None, None),
     "search_limit": (20, 1, 100),
-    "episode_lines": (6, 0, 50),
+    "episode_lines": (5, 0, 50),
     "standing_lines": (8, 0, 50),
     "max_total": (25, 1, 200),
     "max_tokens": (1500, 141, 100_000),
@@ -28,6 +28,7 @@ INJECTION = {
     "pinned_limit": (3, 1, 20),
     "pinned_sort": ("recent", None, None),
     "contextual_min_score": (0.45, 0, 1),
+    "least_need": (0.6, 0, 1),
     "semantic_threshold": (0.85, 0.5, 1),
     "context_window_depth": (10, 1, 200),
     "reinject_when_pruned": (True, None, None),

@@ -207,6 +207,7 @@ def test_a_project_may_set_how_much_is_shown_and_nothing_else():
     allowed = {each.values[1].name for each in _ALL_SETTINGS if each.values[1].in_project}
     assert allowed == {
         "search_limit",
+        "least_need",
         "episode_lines",
         "standing_lines",
         "max_total",

@@ -92,6 +92,9 @@ NOTE_MARKED = "marked of no use for a similar question"
 NOTE_NOTHING_RELEVANT = "nothing is relevant enough"
 """The note of candidates if not even the best one is relevant enough."""
 
+NOTE_NOT_NEEDED = "the message needs nothing that is remembered"
+"""The note of what was found for a message that is small talk, or asks what anybody could."""
+
 NOTE_NOTHING_NEW = "what is relevant is in view already"
 """The note of candidates if only what the model has in view is relevant enough."""
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
+from tacit.core.receipt import Receipt
 from tacit.embedding.embedder import Embedder
 from tacit.evals.corpus import (
     DEADLINE_MS,
@@ -24,9 +25,9 @@ from tacit.evals.corpus import (
     caching_embedder,
     check_receipt,
     mean,
-    preview_injected,
     ratio,
     read_benchmark,
+    split_injected,
 )
 
 PROMPT_GROUPS = ("talk", "general", "other")
@@ -73,11 +74,22 @@ class Conversation:
 
     def ask(self, tacit: Tacit, text: str, **settings: Any) -> tuple[list[str], list[str]]:
         """The memories that a message gets here: lines of its own, and standing rules."""
-        return preview_injected(tacit, text, session=self.session, history=self.history, **settings)
+        return split_injected(self.preview(tacit, text, **settings))
+
+    def preview(self, tacit: Tacit, text: str, **settings: Any) -> Receipt:
+        """The receipt of a turn with this message here."""
+        prepared = tacit.preview(
+            session=self.session,
+            text=text,
+            history=self.history,
+            deadline_ms=DEADLINE_MS,
+            **settings,
+        )
+        return check_receipt(prepared.receipt)
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
+class StoreMessage:
     """What is said, the numbers of the memories that answer it, and of those that are of use."""
 
     group: str
@@ -93,7 +105,7 @@ class _Result:
     store: str
     keys: Keys
     situation: Situation
-    message: _Message
+    message: StoreMessage
     lines: tuple[int, ...]
     standing: tuple[int, ...]
     shown: frozenset[int]
@@ -169,7 +181,7 @@ def to_draft(memory: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
     }
 
 
-def _open_store(store: Mapping[str, Any], keys: Keys, embedder: Embedder | str) -> Tacit:
+def open_store(store: Mapping[str, Any], keys: Keys, embedder: Embedder | str) -> Tacit:
     """A store in memory; what has a day was written on that day, the rest when it is asked."""
     asked = datetime.fromisoformat(store["asked"])
     clock = _SetClock(asked)
@@ -209,11 +221,11 @@ def play(tacit: Tacit, session: str, exchanges: Sequence[Mapping[str, str]]) -> 
 def _ask_store(
     store: Mapping[str, Any], keys: Keys, embedder: Embedder | str, settings: Mapping[str, Any]
 ) -> Iterator[_Result]:
-    with _open_store(store, keys, embedder) as tacit:
+    with open_store(store, keys, embedder) as tacit:
         numbers = {
             memory.id: memory.metadata["n"] for memory in tacit.list(limit=len(store["memories"]))
         }
-        for situation, conversation, messages in _occasions(tacit, store):
+        for situation, conversation, messages in find_occasions(tacit, store):
             for message in messages:
                 lines, standing = conversation.ask(tacit, message.text, **settings)
                 yield _Result(
@@ -227,9 +239,9 @@ def _ask_store(
                 )
 
 
-def _occasions(
+def find_occasions(
     tacit: Tacit, store: Mapping[str, Any]
-) -> Iterator[tuple[Situation, Conversation, Sequence[_Message]]]:
+) -> Iterator[tuple[Situation, Conversation, Sequence[StoreMessage]]]:
     """What is said where: everything anew and after each opener, the rest in its own context."""
     messages = _messages(store)
     opened = [
@@ -242,20 +254,22 @@ def _occasions(
         yield Situation.CONVERSATION, play(tacit, f"context-{number}", context), [message]
 
 
-def _messages(store: Mapping[str, Any]) -> list[_Message]:
-    prompts = [_Message(group, text) for group in PROMPT_GROUPS for text in store["prompts"][group]]
+def _messages(store: Mapping[str, Any]) -> list[StoreMessage]:
+    prompts = [
+        StoreMessage(group, text) for group in PROMPT_GROUPS for text in store["prompts"][group]
+    ]
     return prompts + [_to_message(question["kind"], question) for question in store["questions"]]
 
 
-def _messages_in_context(store: Mapping[str, Any]) -> list[tuple[Any, _Message]]:
+def _messages_in_context(store: Mapping[str, Any]) -> list[tuple[Any, StoreMessage]]:
     entries = [(FOLLOWUP, entry) for entry in store.get("followups", ())]
     entries += [(STANDALONE, entry) for entry in store.get("standalone", ())]
     return [(entry["context"], _to_message(group, entry)) for group, entry in entries]
 
 
-def _to_message(group: str, entry: Mapping[str, Any]) -> _Message:
+def _to_message(group: str, entry: Mapping[str, Any]) -> StoreMessage:
     right = frozenset(entry["right"])
-    return _Message(group, entry["text"], right, right | frozenset(entry.get("also", ())))
+    return StoreMessage(group, entry["text"], right, right | frozenset(entry.get("also", ())))
 
 
 def _count_messages(store: Mapping[str, Any]) -> int:

@@ -177,11 +177,12 @@ def _watch_nothing() -> None:
 
 
 def ask_questions(
-    tacit: Tacit, life: Life, clock: LifeClock, *, deadline_ms: int | None = None
+    tacit: Tacit, life: Life, clock: LifeClock, *, deadline_ms: int | None = None, **settings: Any
 ) -> Iterator[AskedQuestion]:
     """Put each question to a store in which its life was played, where and after what it says.
 
-    Turns wait for their memories; with a deadline those of questions may be late.
+    Turns wait for their memories; with a deadline those of questions may be late. Settings are
+    those of the questions.
     """
     clock.move_to(life.asked)
     for question in life.questions:
@@ -192,7 +193,11 @@ def ask_questions(
         }
         history, earlier = _play_context(tacit, question.context, clock, place)
         prepared = tacit.preview(
-            history=history, text=question.text, deadline_ms=deadline_ms or DEADLINE_MS, **place
+            history=history,
+            text=question.text,
+            deadline_ms=deadline_ms or DEADLINE_MS,
+            **place,
+            **settings,
         )
         check_receipt(prepared.receipt, may_be_late=deadline_ms is not None)
         yield AskedQuestion(question, prepared, earlier)

@@ -71,3 +71,5 @@ class SearchResult(JsonValue):
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     judged: Annotated[Mapping[str, float], UNWRITTEN] = field(default_factory=dict)
     """The relevance of memories that were named, whether or not they are among the hits."""
+    need_odds: Annotated[float | None, UNWRITTEN] = None
+    """What the vector of the message adds to the odds of needing memory, if that is known."""

@@ -27,6 +27,7 @@ from tacit.search.candidates import (
 from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
+from tacit.search.need import weigh_vector
 from tacit.search.query_embedding import EmbeddedQuery, QueryEmbedder
 from tacit.search.ranking import (
     FOR_CONVERSATIONS,
@@ -193,6 +194,7 @@ class Searcher:
             notes=tuple(trace.notes),
             timings_ms=trace.timings,
             judged=estimated,
+            need_odds=weigh_vector(query, model),
         )
 
     def load(self, workspace: str) -> None:

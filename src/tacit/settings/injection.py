@@ -76,8 +76,18 @@ class InjectionSettings:
             " default is 0.45.",
         ),
     )
+    least_need: float = setting(
+        0.6,
+        "Least Need",
+        "How likely a message must need what is remembered, from 0 to 1, for anything to be found"
+        " for it; 0 finds something for every message.",
+        SettingGroup.CONTEXTUAL,
+        low=0,
+        high=1,
+        in_project=True,
+    )
     episode_lines: int = setting(
-        6,
+        5,
         "Lines of What Was Said",
         "How many lines of what was said earlier one block shows; 0 shows none.",
         SettingGroup.CONTEXTUAL,

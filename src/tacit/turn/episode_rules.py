@@ -1,6 +1,6 @@
 """The rules about what was said earlier; each takes the state of a turn and returns a new one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +8,11 @@ import numpy as np
 from tacit.core.kinds import TURN, Trust
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
-from tacit.core.receipt import NOTE_SAID, Fate
+from tacit.core.receipt import NOTE_SAID, CandidateSource, Fate
 from tacit.language.excerpts import extract_matching_sentences
+from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.redaction.redact import split_at_redactions
+from tacit.language.relative_dates import depends_on_day
 from tacit.language.sentences import is_question, split_sentences
 from tacit.search.duplicates import wording_hash
 from tacit.turn.state import ScoredCandidate, TurnState
@@ -139,6 +141,32 @@ def drop_repeated_passages(state: TurnState) -> TurnState:
         return replace(each, is_learned=is_learned)
 
     return _decide_episodes(state, decide) if shown else state
+
+
+def drop_repeated_memories(state: TurnState, refused: Container[str]) -> TurnState:
+    """Reject what was learned of a passage that is shown and says it in the same words, and more.
+
+    Passages that are `refused` are not shown. What a person wrote, what has a key, what is in
+    conflict and what says the day of a relative date ("next Friday") stays.
+    """
+    passages = [
+        each for each in state.undecided if each.is_episode and each.memory.id not in refused
+    ]
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        content = remove_stated_day(each.memory.content)
+        tells_day = content != each.memory.content and depends_on_day(content)
+        is_apart = each.memory.explicit or each.conflict is not None or tells_day
+        if is_apart or each.found is not CandidateSource.CONTEXTUAL:
+            return each
+        for passage in passages:
+            said = passage.excerpt or passage.memory.content
+            is_source = _is_learned_from(each.memory, passage.memory)
+            if is_source and word_coverage(content, said) >= _COVERED:
+                return each.reject(Fate.NEAR_DUPLICATE, passage.memory.id)
+        return each
+
+    return state.decide_each(decide) if passages else state
 
 
 def _find_alike(

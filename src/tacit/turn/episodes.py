@@ -113,6 +113,7 @@ def add_episodes(
     return replace(
         state,
         candidates=(*state.candidates, *episodes),
+        need_odds=result.need_odds,
         vectors={**state.vectors, **vectors},
         seen={**state.seen, **seen},
         known_comparisons={**state.known_comparisons, **compared},

@@ -170,7 +170,7 @@ class CandidateFinder:
             with self._dependencies.store.read(self._dependencies.workspace) as unit:
                 scored = score_hits(unit, result.hits, known.question, self._request)
                 hits = find_current_facts(scored, self._settings)
-                grown = replace(known, candidates=(*judged, *hits))
+                grown = replace(known, candidates=(*judged, *hits), need_odds=result.need_odds)
                 return self._add_context(unit, admit_applicable(grown)), result.degraded
 
         nothing: tuple[TurnState, tuple[str, ...]] = (known, ())
@@ -214,6 +214,7 @@ def _join_episodes(found: TurnState, said: TurnState) -> TurnState:
     return replace(
         found,
         candidates=(*found.candidates, *episodes),
+        need_odds=said.need_odds if found.need_odds is None else found.need_odds,
         vectors={**found.vectors, **said.vectors},
         seen={**found.seen, **said.seen},
         known_comparisons={**found.known_comparisons, **said.known_comparisons},

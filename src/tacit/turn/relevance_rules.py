@@ -15,6 +15,7 @@ from tacit.core.messages import text_of
 from tacit.core.receipt import (
     NOTE_BY_CONTEXT,
     NOTE_EVIDENCE,
+    NOTE_NOT_NEEDED,
     NOTE_NOTHING_NEW,
     NOTE_NOTHING_RELEVANT,
     NOTE_ONLY_ASKS,
@@ -27,6 +28,7 @@ from tacit.language.query import recent_messages
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.topics import states_rule
 from tacit.search.duplicates import wording_hash
+from tacit.search.need import MOST_READ, MessageTraits, estimate_need
 from tacit.store.episodes import only_asks
 from tacit.turn.state import FITTING_TYPES, RequestKind, ScoredCandidate, TurnState
 from tacit.turn.wording import word_coverage
@@ -48,6 +50,12 @@ FITTING_SHARE = 0.8
 
 RULE_SHARE = 0.75
 """What was said as a rule in a project needs this share of the floor there."""
+
+NEEDED_SHARE = 0.6
+"""Where a message is known to need memory, a memory needs this share of the floor."""
+
+NEEDED_SHARE_SAID = 0.3
+"""The same for what was said: its words are further from those of a question."""
 
 EVIDENCE_SHARE = 0.1
 """Evidence for a line needs this share of the floor by itself."""
@@ -76,6 +84,38 @@ _GROUPS: tuple[tuple[CandidateSource, ...], ...] = (
     (CandidateSource.FACT, CandidateSource.CONTEXTUAL),
     (CandidateSource.EPISODE,),
 )
+
+
+def admit_needed(state: TurnState) -> TurnState:
+    """Reject all that was searched for if the message hardly needs what is remembered.
+
+    Small talk, general questions and other people's matters resemble something in every memory. A
+    message that names what a relevant line is about needs it, and so does one that names somebody
+    or something and is told of by a line beyond doubt.
+    """
+    searched = [each for each in state.candidates if each.found in SEARCHED]
+    if state.need_odds is None or not searched:
+        return state
+    searched.sort(key=lambda each: -each.relevance)
+    best, found = searched[0].relevance, [each.memory.content for each in searched[:MOST_READ]]
+    traits = MessageTraits.of(state.message, found, is_follow_up=bool(state.question.context))
+    likely = estimate_need(state.need_odds, best, traits)
+    if likely >= state.settings.least_need or _is_about_named(state, best, traits):
+        return state
+    return state.decide_each(
+        lambda each: (
+            each.reject(Fate.BELOW_FLOOR, note=each.note or NOTE_NOT_NEEDED)
+            if each.found in SEARCHED
+            else each
+        )
+    )
+
+
+def _is_about_named(state: TurnState, best: float, traits: MessageTraits) -> bool:
+    """Whether names of the message stand in what was found, or the best of it is beyond doubt."""
+    if traits.has_known_names:
+        return best >= state.settings.contextual_min_score
+    return traits.has_unknown_names and best >= _SURE
 
 
 def admit_relevant(state: TurnState) -> TurnState:
@@ -166,6 +206,8 @@ def _is_relevant(each: ScoredCandidate, state: TurnState) -> bool:
 def _floor_of(each: ScoredCandidate, state: TurnState) -> float:
     """The relevance that a line needs; a fact of a type that suits the request needs less."""
     floor = state.settings.contextual_min_score
+    if state.need_odds is not None:
+        floor *= NEEDED_SHARE_SAID if each.is_episode else NEEDED_SHARE
     if each.is_episode and state.has_project and states_rule(each.memory.content):
         return RULE_SHARE * floor
     is_fitting = (
@@ -216,7 +258,7 @@ def _is_new(memory: Memory, state: TurnState) -> bool:
 
 def _mark_context(each: ScoredCandidate, state: TurnState) -> ScoredCandidate:
     """Note that a line is relevant only because of the exchanges before the message."""
-    if state.question.context and each.alone < _floor_of(each, state):
+    if state.question.context and each.alone < state.settings.contextual_min_score:
         return replace(each, note=each.note or NOTE_BY_CONTEXT)
     return each
 
@@ -226,10 +268,12 @@ def _choose_evidence(
 ) -> dict[int, ScoredCandidate]:
     """What comes as evidence: for a memory at most one beside it, for episodes what fits too.
 
-    An episode says several things, and less of it fits the message than of a memory.
+    An episode says several things, and less of it fits the message than of a memory. Where the
+    message is known to need memory, the floor of episodes is so low that none below it is evidence.
     """
     least = EVIDENCE_SHARE * state.settings.contextual_min_score
-    left = [each for each in weak if each.relevance >= least]
+    is_low = state.need_odds is not None
+    left = [each for each in weak if each.relevance >= least and not (is_low and each.is_episode)]
     found: dict[int, ScoredCandidate] = {}
     for line in relevant:
         beside = [each for each in left if _is_evidence(each, line)]

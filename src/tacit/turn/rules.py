@@ -22,17 +22,18 @@ from tacit.search.authorship import is_about_person, shared_author
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
 from tacit.turn.agreement_rules import follow_later_words
 from tacit.turn.block import BlockSection
-from tacit.turn.budget import BlockLimits, Offer, fit_offers
+from tacit.turn.budget import BlockLimits, FittedBlock, Offer, fit_offers
 from tacit.turn.conflict_rules import admit_conflicting, settle_conflicts
 from tacit.turn.episode_rules import (
     cut_to_matching_sentences,
     drop_in_view,
+    drop_repeated_memories,
     drop_repeated_passages,
     drop_restated_query,
     keep_latest_repeats,
     sort_episodes,
 )
-from tacit.turn.relevance_rules import admit_relevant, drop_told
+from tacit.turn.relevance_rules import admit_needed, admit_relevant, drop_told
 from tacit.turn.standing_rules import fit_standing
 from tacit.turn.state import (
     RequestKind,
@@ -240,8 +241,27 @@ def fit_budget(state: TurnState) -> TurnState:
     """Keep what the block has room for: pinned memories, facts, hits, then what was said.
 
     Memories from people come before all others, which never take room from them. Standing rules
-    have taken their room before.
+    have taken their room before. What passages that have room say as well leaves its room to
+    others.
     """
+    fitted = _fit_lines(state)
+    fewer = drop_repeated_memories(state, fitted.refused)
+    if len(fewer.undecided) < len(state.undecided):
+        state, fitted = fewer, _fit_lines(fewer)
+
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
+        refusal = fitted.refused.get(each.memory.id)
+        return each if refusal is None else each.reject(Fate(refusal))
+
+    return replace(
+        state.decide_each(decide),
+        sections=fitted.sections,
+        tokens=state.tokens + fitted.tokens,
+        characters=state.characters + fitted.characters,
+    )
+
+
+def _fit_lines(state: TurnState) -> FittedBlock:
     settings = state.settings
     counter = find_counter(settings.token_counter)
     between = TextSize.of(join_blocks(["", ""]), counter) if state.standing.standing else TextSize()
@@ -255,18 +275,7 @@ def fit_budget(state: TurnState) -> TurnState:
         Offer(each.to_line(state.now, state.reader), _section(each, state))
         for each in _sort_trusted_first(_sort_by_priority(state))
     ]
-    fitted = fit_offers(offers, limits, has_preface=not state.standing.standing)
-
-    def decide(each: ScoredCandidate) -> ScoredCandidate:
-        refusal = fitted.refused.get(each.memory.id)
-        return each if refusal is None else each.reject(Fate(refusal))
-
-    return replace(
-        state.decide_each(decide),
-        sections=fitted.sections,
-        tokens=state.tokens + fitted.tokens,
-        characters=state.characters + fitted.characters,
-    )
+    return fit_offers(offers, limits, has_preface=not state.standing.standing)
 
 
 def _sort_trusted_first(candidates: Iterable[ScoredCandidate]) -> list[ScoredCandidate]:
@@ -319,6 +328,7 @@ RULES: tuple[TurnRule, ...] = (
     admit_important,
     drop_restated_query,
     drop_told,
+    admit_needed,
     admit_relevant,
     follow_later_words,
     admit_conflicting,

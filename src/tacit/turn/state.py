@@ -356,6 +356,9 @@ class TurnState:
     message: str = ""
     """What was said now."""
 
+    need_odds: float | None = None
+    """What the vector of the message adds to the odds of needing memory, if that is known."""
+
     has_project: bool = False
     reader: str = ""
     """The user of the turn; empty if unnamed."""

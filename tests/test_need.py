@@ -1,0 +1,92 @@
+"""Whether a message needs what is remembered: what hardly does gets nothing that was found."""
+
+import pytest
+
+from tacit import Tacit
+from tacit.testing import FakeEmbedder
+
+WHO = {"user": "ana"}
+
+MEMORIES = (
+    "I keep three hives of bees behind the house",
+    "My daughter Frida is allergic to hazelnuts",
+    "We renovate the kitchen in October",
+    "The dentist is Dr. Novak, in Elm Street",
+    "I train for a half marathon in spring",
+    "Our cat is called Biscuit and is fourteen years old",
+)
+
+
+@pytest.fixture
+def tacit():
+    with Tacit.open(":memory:", embedder="minilm") as opened:
+        opened.warm()
+        for content in MEMORIES:
+            opened.remember(content, **WHO)
+        opened.archive.embed_missing()
+        yield opened
+
+
+def _ask(tacit, text, **settings):
+    return tacit.preview(session="later", text=text, history=[], **WHO, **settings)
+
+
+@pytest.mark.encodes
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How do bees find their way back to a hive?",
+        "How many kilometres does a marathon have?",
+        "Tell me a joke about cats",
+        "Do hazelnuts grow on trees or on bushes?",
+    ],
+)
+def test_what_anybody_could_ask_gets_nothing_although_a_memory_resembles_it(tacit, text):
+    prepared = _ask(tacit, text)
+    assert prepared.block is None
+    notes = {each.note for each in prepared.receipt.candidates if each.fate == "below_floor"}
+    assert "the message needs nothing that is remembered" in notes
+
+
+@pytest.mark.encodes
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("How many hives do I have?", "three hives"),
+        ("What must I not put into Frida's cake?", "hazelnuts"),
+        ("When does our kitchen get done?", "October"),
+        ("How old is our cat by now?", "fourteen"),
+    ],
+)
+def test_what_only_memory_can_answer_gets_it(tacit, text, shown):
+    assert shown in _ask(tacit, text).block
+
+
+@pytest.mark.encodes
+def test_the_setting_says_how_likely_a_message_must_need_memory(tacit):
+    asked = "How many hives do I have?"
+    assert _ask(tacit, asked, least_need=1.0).block is None
+    assert "three hives" in _ask(tacit, asked, least_need=0.0).block
+
+
+@pytest.mark.encodes
+def test_what_is_pinned_comes_with_messages_that_need_nothing(tacit):
+    tacit.remember("Answer in British English", pinned=True, type="preference", **WHO)
+    prepared = _ask(tacit, "Tell me a joke about cats", least_need=1.0)
+    assert "British English" in prepared.block
+    assert "Biscuit" not in prepared.block
+
+
+@pytest.mark.encodes
+def test_nothing_is_left_out_for_it_in_a_script_that_the_local_model_cannot_read(tacit):
+    tacit.remember("我女儿对榛子过敏", **WHO)
+    tacit.archive.embed_missing()
+    assert "榛子" in _ask(tacit, "榛子过敏的是谁？", least_need=1.0).block
+
+
+@pytest.mark.parametrize("embedder", ["none", FakeEmbedder()], ids=["words", "another embedder"])
+def test_nothing_is_left_out_for_it_without_the_local_model(embedder):
+    with Tacit.open(":memory:", embedder=embedder) as tacit:
+        tacit.remember(MEMORIES[0], **WHO)
+        shown = _ask(tacit, "three hives of bees behind the house?", least_need=1.0)
+        assert "three hives" in shown.block
