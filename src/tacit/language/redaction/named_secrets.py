@@ -333,7 +333,7 @@ _CONTINUATION = re.compile(
     r"""
     \s{1,3}(?:for|of|to|on|at|in|into|from|with|behind|that|which|you|we|i|he|she|they|used|needed
       |here|below|there|again|now|and|und|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das
-      |den|des|mit|pour|de|du|sur|dans|que|qui|c['’]est|para|del|en|da|do|no|com
+      |den|des|mit|pour|de|du|sur|dans|que|qui|c['’]est|para|del|dl|en|da|do|no|com
       |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)
       |(?:should|would|must|will|shall)\s(?:now\s)?be
       |api|admin|root|wifi|wlan|secreta|secrète|privée)\b

@@ -8,11 +8,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from tacit.language.redaction.lock_codes import is_odd_code
 from tacit.language.redaction.values import SecretSpan, is_unlike_words, load_pattern
 
-_CARD, _PIN = "card-number", "pin"
+_CARD, _PIN, _ACCESS = "card-number", "pin", "access-code"
 _BEFORE, _AFTER, _CLOSE = 100, 60, 30
 _ANY = re.compile(r"[0-9][0-9][ -]?[0-9]")
+_ODD = re.compile(r"[^\W\d_]{4}[!?#$%&*+_-]{0,2}[0-9]{2}")
+"""The middle of a word that ends in digits, as a code may."""
+
+_ODD_WORD = r"(?P<value>[^\s\"'`“”„()\[\]<>{}/:,;]{5,40})"
 _GROUPS = re.compile(r"[0-9]{4}[ .·-][0-9]{4}|[0-9]{4}[ .·-][0-9]{6}")
 _LETTER = "A-Za-zÀ-ÿА-Яа-я"
 _START, _END = f"(?<![{_LETTER}])", f"(?![{_LETTER}])"
@@ -143,13 +148,14 @@ class _NumberKind:
 
 def find_numbers(text: str, lowered: str) -> Iterator[SecretSpan]:
     """Find the numbers in a text that are secrets; `lowered` is the text in lower case."""
-    if parts := list(_around_numbers(text)):
+    if parts := list(_around(_ANY, text)):
         near = "\n".join(text[first:last] for first, last in parts)
         kinds = [kind for kind in _number_kinds() if kind.is_hinted_at(near, near.lower())]
         for first, last in parts:
             for start, end, name, sign in _find_in_part(text[first:last], kinds):
                 yield SecretSpan(first + start, first + end, name, first + sign)
     yield from find_listed_codes(text, lowered)
+    yield from _find_odd_codes(text, lowered)
 
 
 def find_listed_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -160,10 +166,10 @@ def find_listed_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
                 yield from _find_codes_after(text, lowered, phrase, name)
 
 
-def _around_numbers(text: str) -> Iterator[tuple[int, int]]:
+def _around(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
     """Yield the parts of a text that have numbers, with some text around them."""
     first, last = 0, -1
-    for found in _ANY.finditer(text):
+    for found in pattern.finditer(text):
         if found.start() - _BEFORE > last:
             if last > 0:
                 yield first, last
@@ -196,6 +202,19 @@ def _find_named(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
             start, end = found.span("value")
             if not _UNIT.match(text, end) and (kind.name != _PIN or not _is_on_board(text, start)):
                 yield SecretSpan(start, end, kind.name, start)
+
+
+def _find_odd_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """Find access codes that are no numbers: a word with digits at its end or signs in it."""
+    kind, said = _odd_codes()
+    if not kind.is_hinted_at(text, lowered):
+        return
+    for first, last in _around(_ODD, text):
+        for found in said.finditer(text, first, last):
+            value = found["value"].rstrip(".!?")
+            if is_odd_code(value):
+                start = found.start("value")
+                yield SecretSpan(start, start + len(value), kind.name, start)
 
 
 def _find_cards(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
@@ -246,6 +265,14 @@ def _number_kinds() -> tuple[_NumberKind, ...]:
 
 
 @cache
+def _odd_codes() -> tuple[_NumberKind, re.Pattern[str]]:
+    """The kind of access codes, and the pattern of sentences that tell one that is no number."""
+    row = next(row for row in _load_tables()["number"] if row["name"] == _ACCESS)
+    kind = next(kind for kind in _number_kinds() if kind.name == _ACCESS)
+    return kind, _compile(rf"{_name_pattern(row)}{_NUMBERED}{_WORDS}{_LINK}{_ODD_WORD}")
+
+
+@cache
 def _code_names() -> tuple[tuple[str, str], ...]:
     return tuple(
         (row["name"], phrase) for row in _load_tables()["codes"] for phrase in row["phrases"]
@@ -259,22 +286,26 @@ def _load_tables() -> dict[str, Any]:
 
 def _build_number_kind(row: Mapping[str, Any]) -> _NumberKind:
     """Build a kind of number with its patterns from a row of the table."""
-    exact: list[str] = row.get("exact", [])
-    phrases = sorted(row["phrases"], key=len, reverse=True)
-    spoken = [r"[\s_-]{0,2}".join(map(re.escape, each.split())) for each in phrases]
-    spoken += [f"(?-i:{re.escape(each)})" for each in exact]
-    spoken += row.get("forms", ())
-    name = rf"{_START}(?<!\[redacted:\ )(?:{'|'.join(spoken)}){_END}"
+    name = _name_pattern(row)
     value = rf"(?<![{_LETTER}\d_.,\#$€£+/-])(?-i:{row['regex']})(?![{_LETTER}\d_-])"
     return _NumberKind(
         name=row["name"],
         hints=[each for each in row["hints"] if each.isascii()],
         other_hints=[each for each in row["hints"] if not each.isascii()],
-        exact=exact,
+        exact=row.get("exact", []),
         value=_compile(value),
         said=tuple(map(_compile, _sentence_patterns(row, name, f"(?P<value>{value})"))),
         field=_compile(rf"(?:[\w.-]{{0,40}}[_.-])?{name}{_NUMBERED}"),
     )
+
+
+def _name_pattern(row: Mapping[str, Any]) -> str:
+    """Return the pattern of what a kind of number is called."""
+    phrases = sorted(row["phrases"], key=len, reverse=True)
+    spoken = [r"[\s_-]{0,2}".join(map(re.escape, each.split())) for each in phrases]
+    spoken += [f"(?-i:{re.escape(each)})" for each in row.get("exact", ())]
+    spoken += row.get("forms", ())
+    return rf"{_START}(?<!\[redacted:\ )(?:{'|'.join(spoken)}){_END}"
 
 
 def _sentence_patterns(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:

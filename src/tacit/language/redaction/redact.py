@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import Origin, check_field
+from tacit.language.redaction.lock_codes import find_lock_codes
 from tacit.language.redaction.named_secrets import (
     NAME_HINTS,
     SentenceReader,
@@ -382,6 +383,7 @@ def _find_spans(text: str) -> Iterator[SecretSpan]:
     for start, end in stretches:
         yield from find_random_strings(text, start, end)
     yield from find_numbers(text, lowered)
+    yield from find_lock_codes(text, lowered)
     yield from find_seed_phrases(text, lowered)
 
 
