@@ -79,10 +79,30 @@ def test_unseen_characters_do_not_hide_a_secret(unseen):
         "Voici mon mot de passe. {}",
         "¿La contraseña? {}",
         "Esta es mi contraseña. {}",
+        "My tablet asks for a password every five minutes. It is {}, in case I forget it.",
+        "The password changed again. It's {} now.",
+        "Das Passwort nervt mich. Es ist {}, falls ich es vergesse.",
+        "Le mot de passe change tout le temps. C'est {} maintenant.",
+        "La contraseña la cambié ayer. Es {}.",
     ],
 )
-def test_a_password_that_is_the_next_sentence_is_redacted(text):
+def test_a_password_that_is_or_fills_the_next_sentence_is_redacted(text):
     assert redact(text.format(PASSWORD)).text == text.format("[redacted: password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password field is wrong. It's input-12, not input-13.",
+        "The password policy changed. It's ISO-27001, see the docs.",
+        "We dropped the password. It is Base64, not encryption.",
+        "Change the password. It's due 2026-01-05.",
+        "The password reset is broken. It's a v2.3.1 bug.",
+        "He asked about password rules. It's SHA-256.",
+    ],
+)
+def test_what_a_sentence_about_passwords_is_followed_by_is_not_redacted(text):
+    assert redact(text).text == text
 
 
 @pytest.mark.parametrize(

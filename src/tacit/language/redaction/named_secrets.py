@@ -354,6 +354,10 @@ _CHANGED = re.compile(
 _UNIT = re.compile(rf"[\s-]?{load_pattern('units')}\b", re.IGNORECASE)
 _BACKWARDS = frozenset({"is", "as", "was", "ist", "als", "es", "est", "como", "comme"})
 _GAP = re.compile(r"\s{1,6}[>*•-]?\s{0,3}")
+_IT_IS = re.compile(r"\s{1,6}(?:it['’]?s|it\sis|c['’]est|es\s(?:ist|lautet)|es|è|é)\s{1,3}", re.I)
+_CLAUSE_END = re.compile(
+    r"[\"'`”»]?(?:\s(?:now|jetzt|nun|maintenant|ahora|adesso|agora|nu))?(?:[.,;!?]|\s*\Z|\n)", re.I
+)
 _SENTENCE_END = re.compile(r"[\"'`”»]?[.!,;:?)]{0,3}(?:\s|\Z)(?=\s*(?:\Z|\n|[^\Wa-zß-ÿ]))")
 _QUOTES = "\"'`“”„«»"
 _MOST_BETWEEN = 6
@@ -477,14 +481,18 @@ def _value_beside(values: ValueReader, name: SecretName) -> Value | None:
 
 
 def _value_after_sentence(values: ValueReader, name: SecretName) -> Value | None:
-    """Return the value that is the whole next sentence: `The password? …`."""
+    """Return the value that the next sentence is, or tells: `The password? …`, `It is …`."""
     last = min(len(values.text), name.end + _WINDOW)
     end = next(find_sentence_ends(values.text, name.end, last), None)
-    gap = _GAP.match(values.text, end) if end is not None else None
-    value = values.at(gap.end()) if gap else None
-    if value is None or not _SENTENCE_END.match(values.text, value.end):
+    if end is None:
         return None
-    return value if _is_odd(value) and is_certain_secret(name.kind, value) else None
+    told = _IT_IS.match(values.text, end)
+    gap = told or _GAP.match(values.text, end)
+    value = values.at(gap.end()) if gap else None
+    if value is None or not (_CLAUSE_END if told else _SENTENCE_END).match(values.text, value.end):
+        return None
+    is_odd = is_unmistakable(value.sample) if told else _is_odd(value)
+    return value if is_odd and is_certain_secret(name.kind, value) else None
 
 
 def _value_before(text: str, name: SecretName) -> Value | None:
