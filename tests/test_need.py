@@ -35,10 +35,10 @@ def _ask(tacit, text, **settings):
 @pytest.mark.parametrize(
     "text",
     [
-        "How do bees find their way back to a hive?",
+        "Which cats live longest?",
         "How many kilometres does a marathon have?",
         "Tell me a joke about cats",
-        "Do hazelnuts grow on trees or on bushes?",
+        "What is the difference between hazelnuts and almonds?",
     ],
 )
 def test_what_anybody_could_ask_gets_nothing_although_a_memory_resembles_it(tacit, text):
@@ -67,6 +67,21 @@ def test_the_setting_says_how_likely_a_message_must_need_memory(tacit):
     asked = "How many hives do I have?"
     assert _ask(tacit, asked, least_need=1.0).block is None
     assert "three hives" in _ask(tacit, asked, least_need=0.0).block
+
+
+@pytest.mark.encodes
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Something nice for Frida, without hazelnuts", "hazelnuts"),
+        ("Three hives of bees behind the house, as Melanie said", "three hives"),
+    ],
+    ids=["a name that a line has", "another name, and a line beyond doubt"],
+)
+def test_a_message_with_a_name_gets_what_it_is_about_however_little_it_needs(tacit, text, shown):
+    assert shown in _ask(tacit, text, least_need=1.0).block
+    without_names = text.replace("Frida", "her").replace("Melanie", "she")
+    assert _ask(tacit, without_names, least_need=1.0).block is None
 
 
 @pytest.mark.encodes
