@@ -253,6 +253,8 @@ def test_a_daemon_has_loaded_what_a_turn_uses_before_it_can_be_reached(
 
 @contextmanager
 def _busy_processes(count):
+    """So many processes that do nothing but compute; other tests at the same time are some."""
+    count -= int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) - 1
     loop = [sys.executable, "-c", "while True: pass"]
     busy = [subprocess.Popen(loop) for _ in range(count)]
     try:

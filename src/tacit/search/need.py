@@ -78,7 +78,8 @@ class NeedWeights:
 
 
 @cache
-def _load_weights() -> NeedWeights:
+def load_weights() -> NeedWeights:
+    """Read the weights of the package, once."""
     with np.load(NEED_WEIGHTS) as learned:
         return NeedWeights(learned["vector"].astype(np.float32), learned["traits"].astype(float))
 
@@ -92,12 +93,12 @@ def weigh_vector(query: EmbeddedQuery | None, model: EmbeddingModel | None) -> f
         return None
     if query.is_foreign or query.is_unread:
         return None
-    return float(np.asarray(query.said, np.float32) @ _load_weights().vector)
+    return float(np.asarray(query.said, np.float32) @ load_weights().vector)
 
 
 def estimate_need(vector_odds: float, relevance: float, traits: MessageTraits) -> float:
     """How likely a message needs memory, from 0 to 1, given the best relevance that was found."""
-    odds = vector_odds + float(np.dot(_load_weights().traits, need_features(relevance, traits)))
+    odds = vector_odds + float(np.dot(load_weights().traits, need_features(relevance, traits)))
     return 1 / (1 + math.exp(-odds))
 
 

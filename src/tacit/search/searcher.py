@@ -27,7 +27,7 @@ from tacit.search.candidates import (
 from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
-from tacit.search.need import weigh_vector
+from tacit.search.need import load_weights, weigh_vector
 from tacit.search.query_embedding import EmbeddedQuery, QueryEmbedder
 from tacit.search.ranking import (
     FOR_CONVERSATIONS,
@@ -204,6 +204,7 @@ class Searcher:
         if isinstance(serving.embedder, LazyEmbedder):
             with suppress(TacitError):  # every search says that it is missing
                 serving.embedder.load()
+        load_weights()
         with self._store.read(workspace) as unit:
             model = self._find_serving(unit, _SearchTrace()).model
             if unit.index(model) is None:
