@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import pytest
@@ -73,6 +74,15 @@ def tea(memory):
     for when in ("four", "five", "noon"):
         memory.remember(f"Tea is served at {when}", type="event")
     return len(_shown(memory, "When is tea served?"))
+
+
+def needed(memory):
+    """Whether something stays shown when its tokens tell how well it fits the message."""
+    memory.remember("Tea is served at four", type="event")
+    sessions = count()
+    return not _comes(
+        lambda: not _shown(memory, "When is tea served?", session=f"s{next(sessions)}"), seconds=6
+    )
 
 
 def sure(memory):
@@ -239,6 +249,7 @@ SCENES = {
     "standing_lines": Scene(0, standing, before=["Always answer in German"], after=[]),
     "max_total": Scene(2, tea, before=3, after=2),
     "contextual_min_score": Scene(1, sure, before=True, after=False),
+    "least_need": Scene(1, needed, before=True, after=False),
     "context_aware_query": Scene(False, follow_up, before=True, after=False),
     "max_injected_blocks_in_history": Scene(1, kept, before=3, after=1),
     "semantic_threshold": Scene(1, nearly_the_same, before=1, after=2),

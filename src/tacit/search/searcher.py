@@ -194,7 +194,7 @@ class Searcher:
             notes=tuple(trace.notes),
             timings_ms=trace.timings,
             judged=estimated,
-            need_odds=weigh_vector(query, model),
+            need_odds=weigh_vector(query, model) if found.signals.has_tokens.any() else None,
         )
 
     def load(self, workspace: str) -> None:

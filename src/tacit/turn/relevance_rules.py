@@ -51,10 +51,10 @@ FITTING_SHARE = 0.8
 RULE_SHARE = 0.75
 """What was said as a rule in a project needs this share of the floor there."""
 
-NEEDED_SHARE = 0.6
-"""Where a message is known to need memory, a memory needs this share of the floor."""
+NEEDED_ODDS = 0.45
+"""Where a message is known to need memory, a memory needs this share of the floor's odds."""
 
-NEEDED_SHARE_SAID = 0.3
+NEEDED_ODDS_SAID = 0.19
 """The same for what was said: its words are further from those of a question."""
 
 EVIDENCE_SHARE = 0.1
@@ -207,7 +207,7 @@ def _floor_of(each: ScoredCandidate, state: TurnState) -> float:
     """The relevance that a line needs; a fact of a type that suits the request needs less."""
     floor = state.settings.contextual_min_score
     if state.need_odds is not None:
-        floor *= NEEDED_SHARE_SAID if each.is_episode else NEEDED_SHARE
+        floor = _lower(floor, NEEDED_ODDS_SAID if each.is_episode else NEEDED_ODDS)
     if each.is_episode and state.has_project and states_rule(each.memory.content):
         return RULE_SHARE * floor
     is_fitting = (
@@ -261,6 +261,12 @@ def _mark_context(each: ScoredCandidate, state: TurnState) -> ScoredCandidate:
     if state.question.context and each.alone < state.settings.contextual_min_score:
         return replace(each, note=each.note or NOTE_BY_CONTEXT)
     return each
+
+
+def _lower(floor: float, share: float) -> float:
+    """Scale the odds of a floor: 0 stays 0, and 1, which nothing reaches, stays 1."""
+    odds = share * floor
+    return odds / (1 - floor + odds)
 
 
 def _choose_evidence(
