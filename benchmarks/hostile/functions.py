@@ -107,6 +107,7 @@ from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
 from tacit.search.conflict_titles import make_title
 from tacit.search.duplicates import wording_hash
+from tacit.search.need import MessageTraits
 from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.loader import validate_config
@@ -563,6 +564,12 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("turn.heard", _heard, ("tacit.language.redaction",), on_turn=True),
+    Function(
+        "turn.traits",
+        lambda text: MessageTraits.of(text, [text], is_follow_up=False),
+        ("tacit.search.need", "tacit.language.topics"),
+        on_turn=True,
+    ),
     Function("turn.query_of", lambda text: capture_query(_request(text)), _SAID, on_turn=True),
     Function("Tacit.turn", _door(_turn), _SAID, on_turn=True),
     Function("Tacit.turn, history", _door(_later_turn), _SAID, on_turn=True),
