@@ -23,7 +23,8 @@ from benchmarks.report import Report, Row
 from benchmarks.token_codes import encode_tokens
 from tacit import Tacit
 from tacit.api import token_encoder
-from tacit.core.vectors import EmbeddingModel, limit_blas_threads
+from tacit.core.matrix_products import matrix_products
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import QueryTokens, TextInContext
 from tacit.embedding.minilm.model_files import ENGLISH, WIDTH
 from tacit.evals.benchmarks import (
@@ -200,7 +201,7 @@ def _score_numbers(query: Floats, weights: ArrayLike, codes: Sequence[bytes]) ->
     if not len(filled):
         return scores
     rows = np.frombuffer(b"".join(codes), np.float16).reshape(-1, query.shape[1])
-    with limit_blas_threads():
+    with matrix_products():
         products = rows.astype(np.float32) @ query.T
     starts = np.cumsum(lengths[filled]) - lengths[filled]
     scores[filled] = np.maximum.reduceat(products, starts, axis=0) @ shares

@@ -1,15 +1,12 @@
 """A vector, the model that made it, and how it is stored."""
 
-import functools
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from tacit.core.errors import InvalidInput
 
@@ -65,17 +62,6 @@ class TextVectors:
     model: EmbeddingModel
     vector: Vector
     beside: tuple[tuple[EmbeddingModel, Vector], ...] = ()
-
-
-@functools.cache
-def _blas_controller() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def limit_blas_threads() -> AbstractContextManager[object]:
-    """Run matrix products on one thread; with more, concurrent searches slow each other down."""
-    limited: AbstractContextManager[object] = _blas_controller().limit(limits=1)
-    return limited
 
 
 def is_usable_vector(vector: NDArray[np.float32], model: EmbeddingModel) -> bool:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from tacit.core.errors import InvalidInput
-from tacit.core.vectors import limit_blas_threads
+from tacit.core.matrix_products import matrix_products
 
 Floats = NDArray[np.float32]
 
@@ -56,8 +56,9 @@ def score_tokens(query: Floats, weights: npt.ArrayLike, codes: Sequence[bytes]) 
         return scores
     filled = np.flatnonzero(lengths)
     starts = np.cumsum(lengths[filled]) - lengths[filled]
-    best = np.maximum.reduceat(_products(query[used], rows), starts, axis=0)
-    scores[filled] = best @ shares[used] / np.float32(np.sqrt(dims))
+    with matrix_products():
+        best = np.maximum.reduceat(_products(query[used], rows), starts, axis=0)
+        scores[filled] = best @ shares[used] / np.float32(np.sqrt(dims))
     return scores
 
 
@@ -75,11 +76,10 @@ def _products(query: Floats, rows: NDArray[np.uint8]) -> Floats:
     columns = np.ascontiguousarray(query.T)
     # One small buffer for all: new memory costs page faults, up to half of the whole.
     buffer = np.empty((min(len(rows), _TOKENS_AT_ONCE), rows.shape[1], 8), np.float32)
-    with limit_blas_threads():
-        for start in range(0, len(rows), _TOKENS_AT_ONCE):
-            some = rows[start : start + _TOKENS_AT_ONCE]
-            signs = _unpack_rows(some, len(columns), buffer[: len(some)])
-            np.matmul(signs, columns, out=products[start : start + len(some)])
+    for start in range(0, len(rows), _TOKENS_AT_ONCE):
+        some = rows[start : start + _TOKENS_AT_ONCE]
+        signs = _unpack_rows(some, len(columns), buffer[: len(some)])
+        np.matmul(signs, columns, out=products[start : start + len(some)])
     return products
 
 

@@ -8,10 +8,11 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.matrix_products import matrix_products
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
-from tacit.core.vectors import Vector, limit_blas_threads
+from tacit.core.vectors import Vector
 from tacit.language.statements.comparison import may_be_near_duplicates
 from tacit.search.agreement import find_telling_stems, is_fuller
 from tacit.search.conflict_rules import stated_at
@@ -101,7 +102,7 @@ def find_near_any(
     against = [id for id in others if id in vectors]
     if not known or not against:
         return []
-    with limit_blas_threads():
+    with matrix_products():
         cosines = _to_matrix(known, vectors) @ _to_matrix(against, vectors).T
     near = np.flatnonzero((cosines > threshold).any(axis=1))
     return [known[place] for place in near.tolist()]
@@ -130,7 +131,7 @@ class _Nearness:
         self._ids = list(vectors)
         self._places = {id: place for place, id in enumerate(self._ids)}
         rows = _to_matrix(self._ids, vectors)
-        with limit_blas_threads():
+        with matrix_products():
             cosines = rows @ rows.T if self._ids else np.zeros((0, 0))
         self._near = np.minimum(cosines, 1.0) > threshold
 

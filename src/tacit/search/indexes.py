@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacit.core.vectors import EmbeddingModel, limit_blas_threads
+from tacit.core.matrix_products import matrix_products
+from tacit.core.vectors import EmbeddingModel
 from tacit.search.ranking import Flags, Floats, Integers
 from tacit.store.index import IndexStatistics
 
@@ -203,7 +204,7 @@ class VectorMatrix:
         packed = b"".join(vector or empty for vector in vectors)
         rows = np.frombuffer(packed, "<f2").reshape(-1, self._dims).astype(np.float32)
         span = slice(first, first + len(vectors))
-        with limit_blas_threads():
+        with matrix_products():
             each = np.ones(len(rows), np.float32)
             self._total += each @ rows - each @ self._rows.data[span]
         self._rows.data[span] = rows
@@ -231,7 +232,9 @@ class VectorMatrix:
     def sample_cosines(self, query: Floats) -> Floats:
         """The cosines of some memories to a query, taken evenly from all that have a vector."""
         if self._totals is not None:
-            return np.asarray(self._totals.sample, np.float32).reshape(-1, self._dims) @ query
+            sample = np.asarray(self._totals.sample, np.float32).reshape(-1, self._dims)
+            with matrix_products():
+                return sample @ query
         rows = np.flatnonzero(self._has.data)
         return self.cosines(rows[:: max(len(rows) // _SAMPLED, 1)], query)
 
@@ -253,7 +256,7 @@ class VectorMatrix:
         """The cosines of some rows to a query; for many rows, computing all of them is faster."""
         everything = self._rows.data
         are_many = len(rows) * 4 > len(everything)
-        with limit_blas_threads():
+        with matrix_products():
             found: Floats = (everything @ query)[rows] if are_many else everything[rows] @ query
         return found
 

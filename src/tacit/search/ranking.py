@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacit.core.matrix_products import matrix_products
+
 Floats = npt.NDArray[np.floating[Any]]
 Integers = npt.NDArray[np.integer[Any]]
 Numbers = Floats | Integers
@@ -150,7 +152,8 @@ def _score_neighbours(own: Floats, around: Integers, weights: Weights) -> Floats
     """What was said around a candidate is evidence for it."""
     padded = np.append(own, 0.0)
     beside = padded[np.where(around == ABSENT, len(own), around)]
-    spoken: Floats = beside @ np.array([weights.far, weights.near, weights.near, weights.far])
+    with matrix_products():
+        spoken: Floats = beside @ np.array([weights.far, weights.near, weights.near, weights.far])
     return spoken
 
 

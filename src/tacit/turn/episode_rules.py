@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from tacit.core.kinds import TURN, Trust
+from tacit.core.matrix_products import matrix_products
 from tacit.core.memory import Memory
 from tacit.core.messages import is_human, text_of
 from tacit.core.receipt import NOTE_SAID, CandidateSource, Fate
@@ -182,7 +183,8 @@ def _find_alike(
         if vector is None or not known:
             found[episode.id] = list(memories)
             continue
-        near = rows @ np.asarray(vector, np.float32) >= _ALIKE
+        with matrix_products():
+            near = rows @ np.asarray(vector, np.float32) >= _ALIKE
         found[episode.id] = others + [
             memory
             for memory, is_near in zip(known, near.tolist(), strict=True)

@@ -15,7 +15,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from tacit.core.errors import ModelUnavailable
-from tacit.core.vectors import limit_blas_threads
+from tacit.core.matrix_products import matrix_products
 from tacit.embedding.embedder import Progress, QueryTokens, TextInContext, ignore_progress
 from tacit.embedding.minilm.model_files import (
     ENGLISH,
@@ -105,7 +105,7 @@ class MiniLM:
         return found
 
     def _project(self, states: Floats) -> Floats:
-        with limit_blas_threads():
+        with matrix_products():
             return _to_units(states @ self._components)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.core.vectors import limit_blas_threads
+from tacit.core.matrix_products import matrix_products
 from tacit.embedding.embedder import ignore_progress
 from tacit.embedding.minilm.authorship import normalize, read_states
 from tacit.embedding.minilm.embedder import load_or_build, open_session, to_input
@@ -87,7 +87,8 @@ class MiniLMPairReader:
         found = np.empty((len(pairs), len(PAIR_RELATIONS)), np.float32)
         for place, (old, new) in enumerate(pairs):
             states = self._read_tokens(old, new)
-            found[place] = _to_shares(states[:1] @ self._weights + self._bias)
+            with matrix_products():
+                found[place] = _to_shares(states[:1] @ self._weights + self._bias)
         return found
 
     def weigh_statements(self, pairs: Sequence[tuple[str, str]]) -> Floats:
@@ -105,7 +106,7 @@ class MiniLMPairReader:
     def weigh_authorship(self, text: str) -> float:
         """How likely a message holds a text that somebody else wrote."""
         states, _ = self.describe_message(text)
-        with limit_blas_threads():
+        with matrix_products():
             read = read_states(
                 self._authorship, states[None], np.ones((1, len(states)), np.float32)
             )
