@@ -264,7 +264,7 @@ id = "writer"
         ),
         ("[[agents]]\n[agents.memory_injection]", "line 8: agents[3]: has no id; add one, such as"),
         ("[[agents]]\nid = 5", "line 9: agents[3].id: expected text, not int"),
-        ("[[agents]]\nid = ' '", "line 9: agents[3].id: is empty; give a name"),
+        ("[[agents]]\nid = ' '", "line 9: agents[3].id: must not be empty"),
     ],
 )
 def test_errors_of_agents_name_the_agent_and_the_line(refusal, more, start):

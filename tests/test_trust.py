@@ -431,7 +431,7 @@ def test_what_a_file_would_do_is_shown_and_asked(theirs, workflow, run):
         "  - action: memory_recall_relevant\n"
     )
     refused = run("trust")
-    assert (refused.code, "add --yes" in refused.err) == (2, True)
+    assert (refused.code, "use --yes" in refused.err) == (2, True)
     for word in ("memory_injection.max_total", "writing.llm_base_url", "http://evil.example/v1"):
         assert word in refused.out
     assert load_configuration(None).injection(None).max_total == 25

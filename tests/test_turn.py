@@ -258,7 +258,7 @@ def test_an_exception_rolls_the_turn_back_and_is_not_swallowed(file):
             assert turn.block
             _ = 1 / 0
         assert _tables(file) == before
-        with pytest.raises(InvalidInput, match="is over"):
+        with pytest.raises(InvalidInput, match="already finished"):
             turn.commit("Too late.")
 
 

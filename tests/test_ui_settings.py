@@ -160,8 +160,8 @@ def test_changes_of_others_are_told_from_the_first_value_to_the_last():
 
 def test_the_bar_says_how_much_is_unsaved_and_what_is_in_the_way():
     assert unsaved_summary(1, 0, 0) == "1 unsaved change"
-    assert unsaved_summary(1, 1, 0) == "1 unsaved change. It cannot be saved as it is."
-    assert unsaved_summary(3, 1, 0) == "3 unsaved changes. One of them cannot be saved as it is."
+    assert unsaved_summary(1, 1, 0) == "1 unsaved change. Fix the errors below to save."
+    assert unsaved_summary(3, 1, 0) == "3 unsaved changes. Fix the errors below to save."
     assert "Somebody else changed 2 of them" in unsaved_summary(3, 1, 2)
 
 

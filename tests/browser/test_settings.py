@@ -150,7 +150,7 @@ def test_what_is_wrong_is_said_at_the_control_and_nothing_is_saved(someone, memo
     )
     number(page, "fact_limit").fill("3")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("One of them cannot be saved")).to_be_visible()
+    expect(page.get_by_text("Fix the errors below to save.")).to_be_visible()
     number(page, "max_total").fill("5")
     page.get_by_role("heading", name="Writing").click()
     field(page, "llm_model").get_by_role("textbox").fill("m" * 501)

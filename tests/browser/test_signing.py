@@ -18,7 +18,7 @@ def admin(browser, server):
         expect(page.get_by_text("There is no key yet")).to_be_visible()
         page.get_by_label("Name").fill("operator")
         expect(page.get_by_label("Role")).to_have_value("admin")
-        expect(page.get_by_label("Opens")).to_have_value("")
+        expect(page.get_by_label("Workspace access")).to_have_value("")
         page.get_by_role("button", name="Make the key").click()
         token = page.locator("code.token").inner_text()
         page.keyboard.press("Escape")

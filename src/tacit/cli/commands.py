@@ -49,9 +49,7 @@ class ListedCommand:
 
 
 _COMMANDS = (
-    ListedCommand(
-        "remember", "Memories", "memories", "Keep a statement; said again, it is recognised."
-    ),
+    ListedCommand("remember", "Memories", "memories", "Store a memory. Duplicates are detected."),
     ListedCommand("get", "Memories", "memories", "Show one memory."),
     ListedCommand("list", "Memories", "memories", "List memories."),
     ListedCommand("profile", "Memories", "profile", "Show what is known of a person, by kind."),
@@ -119,7 +117,7 @@ _COMMANDS = (
         "upkeep",
         "Memories",
         "maintenance",
-        "Forget what has faded, merge what says the same, relate what is near.",
+        "Run maintenance: expire, deduplicate, link.",
     ),
     ListedCommand(
         "embed",

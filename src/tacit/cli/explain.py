@@ -62,7 +62,7 @@ _LINKS = {
 }
 _SIGNALS = {
     "dense": "meaning",
-    "tokens": "meaning by words",
+    "tokens": "token similarity",
     "lexical": "words",
     "neighbours": "around",
     "session": "session",

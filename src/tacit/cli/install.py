@@ -138,7 +138,7 @@ def _confirm(yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        problem = "nobody is there to ask; add --yes to do it, or --dry-run to see it only"
+        problem = "no terminal to confirm; use --yes, or --dry-run to see the change only"
         raise InvalidInput("install", problem)
     typer.confirm("Make this change?", abort=True, err=True)
 

@@ -176,7 +176,7 @@ def upkeep(
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Forget what has faded, merge what says the same, relate what is near.
+    """Run maintenance: expire, deduplicate, link.
 
     What a person wrote stays as it is. A pass goes on where the last one ended; if interrupted, run
     it again.

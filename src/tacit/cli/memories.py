@@ -52,7 +52,7 @@ def remember(
     workspace: opt.Workspace = "default",
     **fields: Any,
 ) -> None:
-    """Keep a statement; said again, it is recognised."""
+    """Store a memory. Duplicates are detected."""
     with opt.open_workspace(db, workspace) as tacit:
         written = tacit.remember(read_argument("content", content), by=by, **fields)
     print_written([written], as_json=as_json)

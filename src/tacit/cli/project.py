@@ -154,7 +154,7 @@ def _confirm(tacit: Tacit, checkout: Checkout) -> None:
     told = f"{checkout.path} says it is {name}, which {known} and has {_format_memories(count)}."
     notices().print(escape_unseen(told), markup=False, soft_wrap=True)
     if not sys.stdin.isatty():
-        problem = f"nobody is there to ask; to share it: tacit project join {shlex.quote(target)}"
+        problem = f"no terminal to confirm; to share it: tacit project join {shlex.quote(target)}"
         raise InvalidInput("project", f"{problem} (or add --yes)")
     typer.confirm("Share all of them with this folder, and its own with it?", abort=True, err=True)
 

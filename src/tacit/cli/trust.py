@@ -241,7 +241,7 @@ def _agree(record: TrustRecord, files: list[ProjectFile], *, yes: bool, as_json:
     elif yes and any(each["problem"] for each in told):
         raise InvalidInput("trust", "not every file can be agreed to; mend those that cannot act")
     elif any(not each["trusted"] for each in told) and not _is_interactive() and not yes:
-        raise InvalidInput("trust", "nobody is there to ask; add --yes to agree to all of it")
+        raise InvalidInput("trust", "no terminal to confirm; use --yes to agree to all of it")
 
 
 def _confirm(file: ProjectFile, yes: bool, as_json: bool) -> bool:

@@ -185,7 +185,7 @@ def _content(field: str, value: Any) -> str:
 def _name(field: str, value: Any) -> str:
     text = _text(field, value)
     if not text.strip():
-        raise InvalidInput(field, "is empty; give a name or leave it out")
+        raise InvalidInput(field, "must not be empty")
     if not text.isprintable():
         raise InvalidInput(field, f"{text!r} has control characters; use printable ones")
     if len(text.encode()) > MAX_NAME_BYTES:

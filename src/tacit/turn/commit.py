@@ -394,7 +394,7 @@ class Turn:
         is there all the same.
         """
         if self._is_over:
-            raise InvalidInput("turn", "is over; begin a new one")
+            raise InvalidInput("turn", "is already finished; start a new one")
         replies = to_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
         result = self._commit(capture_reply(replies))

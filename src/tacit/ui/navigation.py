@@ -30,7 +30,7 @@ class PageSpec:
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 """Not listed in the menu."""
 
-_WATCH, _MEMORY, _STEER, _SERVER, _HELP = "Watch", "Memory", "Steer", "Server", "Help"
+_WATCH, _MEMORY, _STEER, _SERVER, _HELP = "Monitor", "Memory", "Configure", "Server", "Help"
 
 OVERVIEW = PageSpec(
     path="/",
@@ -117,7 +117,7 @@ PROMPT = PageSpec(
 KEYS = PageSpec(
     path="/keys",
     name="Keys",
-    about="Who may come in, and how far.",
+    about="API keys and permissions.",
     group=_SERVER,
     role=Role.ADMIN,
     server_wide=True,
@@ -125,7 +125,7 @@ KEYS = PageSpec(
 HEALTH = PageSpec(
     path="/server",
     name="Health",
-    about="How the server is, and what is amiss.",
+    about="Server status and problems.",
     group=_SERVER,
 )
 WELCOME = PageSpec(

@@ -303,7 +303,7 @@ class RemoteTurns(RemotePart, TurnsProtocol):
         """Log each problem once; every receipt names it again."""
         if problem not in self._warned:
             self._warned.add(problem)
-            _log.warning("memory injection degraded: server: %s", problem)
+            _log.warning("memory skipped: server: %s", problem)
 
 
 # Sessions

@@ -53,7 +53,7 @@ async def _show_keys(context: PageContext, shown: Element) -> None:
 
 
 def _build_table(context: PageContext, keys: Sequence[Key], shown: Element) -> None:
-    with table("Keys", ("Name", "Role", "Opens", "Made", "Action"), unseen=["Action"]):
+    with table("Keys", ("Name", "Role", "Workspace access", "Made", "Action"), unseen=["Action"]):
         for key in keys:
             with box(tag="tr"):
                 _build_row(context, key, keys, shown)
@@ -117,7 +117,7 @@ def _build_form(context: PageContext, shown: Element) -> None:
         role = Control(ControlKind.SELECT, "Role", usual, options=_ROLES)
         where = {_EVERY_WORKSPACE: "every workspace"} | {each: each for each in context.workspaces}
         here = _EVERY_WORKSPACE if is_first else context.workspace
-        workspace = Control(ControlKind.SELECT, "Opens", here, options=where)
+        workspace = Control(ControlKind.SELECT, "Workspace access", here, options=where)
         agent = Control(
             ControlKind.TEXT,
             "Agent",

@@ -30,9 +30,7 @@ async def build_page(context: PageContext) -> None:
         connector = Control(
             ControlKind.TEXT, "Connector", "local", hint="Where the conversation is."
         )
-        external = Control(
-            ControlKind.TEXT, "Its id there", "", hint="A channel, a room, a thread."
-        )
+        external = Control(ControlKind.TEXT, "Channel ID", "", hint="A channel, a room, a thread.")
     shown, latest = box("stack"), LatestCall()
 
     async def show() -> None:

@@ -83,7 +83,7 @@ def _show_ask_step(context: PageContext) -> None:
     _show_step_title(
         2 if context.may_write else 1,
         "Ask as an agent would",
-        "In other words than it was told. This only looks: no turn happens.",
+        "In other words than it was told. Preview only: no turn is recorded.",
     )
     text = Control(ControlKind.TEXT, "Message", _QUESTION)
 

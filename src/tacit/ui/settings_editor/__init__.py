@@ -348,7 +348,7 @@ def unsaved_summary(unsaved: int, wrong: int, undecided: int) -> str:
             f"{count}. Somebody else changed {_count_of(undecided, unsaved)}: choose which counts."
         )
     if wrong:
-        return f"{count}. {_count_of(wrong, unsaved).capitalize()} cannot be saved as it is."
+        return f"{count}. Fix the errors below to save."
     return count
 
 

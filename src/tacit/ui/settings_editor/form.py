@@ -236,7 +236,7 @@ _FIXED_HINTS = {
     " is gone.",
     "project": "The project's file decides; what the settings file says does not count here.",
 }
-_IN_PROJECT_HINT = "Projects may set it."
+_IN_PROJECT_HINT = "Can be overridden per project."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

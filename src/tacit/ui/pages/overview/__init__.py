@@ -107,7 +107,7 @@ def _show_memories(context: PageContext, stats: Stats) -> None:
     with card():
         with box("spread"):
             heading("Memories")
-            link("Look at them", context.link(MEMORIES.path))
+            link("View all", context.link(MEMORIES.path))
         with box("figures"):
             figure("live", f"{counts.by_state.get(State.LIVE, 0):,}")
             figure("past or future", f"{_count_past_or_future(stats):,}")

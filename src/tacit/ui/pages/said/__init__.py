@@ -199,7 +199,7 @@ class _EpisodeView:
         if episode.project is not None:
             add_text(f"Project {episode.project}", "quiet breaking")
         if episode.turn:
-            link("Its turn", receipt_link(self._context, episode.turn))
+            link("View turn", receipt_link(self._context, episode.turn))
 
     def _build_buttons(self, episode: Episode) -> None:
         async def keep() -> None:
@@ -242,7 +242,7 @@ class _EpisodeView:
 def _about_search(query: SaidQuery) -> str:
     """What a search looks at: what a turn in the project would see."""
     where = f"in {query.project} or in no project" if query.project else "in no project"
-    return f"Searched: what was said {where}, and is neither forgotten nor said otherwise later."
+    return f"Searched: what was said {where}. Excludes forgotten and replaced messages."
 
 
 def _label(act: str, episode: Episode) -> str:
