@@ -1,5 +1,6 @@
 """Processes search and write while another model takes over, and its fill is killed again."""
 
+import contextlib
 import json
 import os
 import time
@@ -16,8 +17,13 @@ from tests.generation_worker import NEW, OLD, text_of
 from tests.postgres_server import new_database
 from tests.support import CountedIds, make_memory
 
-_USERS, _PAGE, _PATIENCE = 4, 1_000, 90.0
-_CALM = {"TACIT_SEARCH_LATE_INTERACTION": "off", "TACIT_SEARCH_EMBEDDING_TIMEOUT_MS": "60000"}
+_USERS, _PAGE, _PATIENCE = 4, 1_000, 180.0
+_CALM = {
+    "TACIT_SEARCH_LATE_INTERACTION": "off",
+    "TACIT_SEARCH_EMBEDDING_TIMEOUT_MS": "60000",
+    "TACIT_POSTGRES_POOL_TIMEOUT_MS": "120000",
+}
+"""Nobody is late on a busy machine, neither a vector nor a writer who waits for others."""
 
 
 def _place(backend, folder):
@@ -45,7 +51,10 @@ def _switch(place, folder, monkeypatch, *, texts, kills):
     names = [f"user{number}" for number in range(_USERS)]
     users = [_start(generation_worker.use, place, name, str(stop), texts) for name in names]
     store = open_store(place)
-    try:
+    with contextlib.ExitStack() as ending:
+        ending.callback(store.close)
+        for user in users:
+            ending.callback(_end, user)
         _wait_for_old_model(generation_worker.ready_file(str(stop), name) for name in names)
         for number in range(kills):
             _kill_fill(store, place, most=texts - texts * (number + 1) // (kills + 2))
@@ -56,8 +65,6 @@ def _switch(place, folder, monkeypatch, *, texts, kills):
         stop.touch()
         reports = [json.loads(_finish(user)) for user in users]
         _check(store, place, texts, reports)
-    finally:
-        store.close()
 
 
 def _prepare(place, texts):
@@ -95,9 +102,14 @@ def _kill_fill(store, place, most):
         assert filler.poll() is None, filler.output.read()
         assert time.monotonic() < end, "the fill does not get on"
         time.sleep(0.1)
-    filler.kill()
-    filler.wait(30)
-    filler.output.close()
+    _end(filler)
+
+
+def _end(process):
+    """End a process that a failed test has left."""
+    process.kill()
+    process.wait(30)
+    process.output.close()
 
 
 def _lacking(store):
