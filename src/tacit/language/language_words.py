@@ -108,6 +108,12 @@ def guess_languages(words: Sequence[str], text: str = "") -> frozenset[str]:
     return frozenset(name for name, count in votes.items() if count == most)
 
 
+def find_small_words(words: Sequence[str]) -> frozenset[str]:
+    """Those of some words that are small words of the languages the words may be in."""
+    guessed = guess_languages(words)
+    return frozenset(word for word in words if _find_having(word, guessed))
+
+
 def choose_lists(languages: Collection[str]) -> WordLists:
     """The lists to read a message with; the common ones wherever it may be in their languages."""
     lists = [_LANGUAGES[name].lists for name in sorted(languages)]
