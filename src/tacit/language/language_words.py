@@ -10,6 +10,7 @@ from typing import Self
 
 from tacit.language import function_words
 from tacit.language.function_words import split_phrases
+from tacit.language.terms import STOP_WORDS
 
 Phrase = tuple[str, ...]
 
@@ -26,10 +27,18 @@ class WordLists:
     knowing: frozenset[str] = function_words.KNOWING
     determiners: frozenset[str] = function_words.DETERMINERS
     times: frozenset[str] = function_words.TIMES
+    pointers: frozenset[str] = function_words.POINTERS
     replies: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     all: frozenset[str] = function_words.FUNCTION_WORDS
     """All function words but times."""
+
+    def only_asks(self, words: Sequence[str]) -> bool:
+        """Whether words are those of a bare question: "and why", "but since when"."""
+        return all(
+            word in self.interrogatives or word in STOP_WORDS or word in _OPENING_WORDS
+            for word in words
+        )
 
     @classmethod
     def of(cls, table: Mapping[str, str]) -> Self:
@@ -90,6 +99,12 @@ def _read_openers(written: str) -> tuple[Phrase, ...]:
     return tuple(tuple(each.split()) for each in split_phrases(written))
 
 
+_OPENING_WORDS = frozenset(
+    opener[0]
+    for table in function_words.LANGUAGE_TABLES.values()
+    for opener in _read_openers(table["openers"])
+    if len(opener) == 1
+)
 _LANGUAGES = {name: _Language.of(table) for name, table in function_words.LANGUAGE_TABLES.items()}
 _COMMON_LISTS = WordLists()
 
