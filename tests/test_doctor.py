@@ -582,18 +582,19 @@ def test_everything_without_vectors_or_tokens_is_found_with_the_command_that_giv
         tacit.documents.add(tmp_path / "handbook")
         tacit.documents.index()
         say(tacit, "the boiler makes a noise like a kettle")
+        tacit.items.put(["users", "ann"], "food", {"text": "no nuts"})
     assert _of(doctor(db=db), "tokens") == []
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
-    counted = "50 memories, 1 episode and 1 chunk in 1 workspace"
+    counted = "50 memories, 1 episode, 1 chunk and 1 item in 1 workspace"
     findings = doctor(db=db)
     assert counted in _one(findings, "vectors", "warning")["found"]
     found = _one(findings, "tokens", "warning")
-    assert counted in found["found"]
+    assert "50 memories, 1 episode and 1 chunk in 1 workspace" in found["found"]
     command = shlex.split(found["mend"].removeprefix("run: ").partition(";")[0])
     assert run(*command[1:], db=db).code == 0
     findings = doctor(db=db)
     for what in ("vectors", "tokens"):
-        assert "every memory, episode and document" in _one(findings, what, "ok")["found"]
+        assert "every memory, episode" in _one(findings, what, "ok")["found"]
     monkeypatch.setenv("TACIT_SEARCH_LATE_INTERACTION", "off")
     assert _of(doctor(db=db), "tokens") == []
 
@@ -613,6 +614,17 @@ def test_a_workspace_that_another_model_serves_is_told_with_what_helps(doctor, d
     assert "tacit embed --workspace default" in switch["mend"]
     assert "fake (1) cannot be opened" in missing["found"]
     assert "TACIT_PREVIOUS_EMBEDDER" in missing["mend"]
+
+
+def test_tokens_are_told_by_the_model_that_serves(doctor, run, db, monkeypatch):
+    with Tacit.open(db, embedder="minilm-en") as tacit:
+        tacit.archive.embed_missing()
+    monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    served = _one(doctor(db=db), "tokens", "ok")["found"]
+    switched = run("embed", db=db)
+    assert (switched.code, switched.err) == (0, "")
+    assert "has those of all-MiniLM-L6-v2-tokens" in served
+    assert "has those of minilm-7-tokens" in _one(doctor(db=db), "tokens", "ok")["found"]
 
 
 def test_a_fill_and_what_can_be_gone_back_to_are_told(doctor, db, monkeypatch):

@@ -235,7 +235,36 @@ def test_long_exchanges_are_capped_as_well():
         ("Как зовут мою собаку?", True),
         ("我住在哪里？", True),
         ("Jak się wabi mój pies, którego się boją?", True),
+        ("Gdzie mieszka Łukasz?", True),
+        ("Co to jest Łódź?", True),
+        ("Jak się mam do pracy dostać?", True),
+        ("Šéf má nový pes", True),
+        ("Şükrü nerede oturuyor?", True),
+        ("Köpeğimin adı ne?", True),
+        ("Bu yıl nereye gidiyoruz, İstanbul'a mı?", True),
+        ("Where is Москва?", True),
+        ("Где живёт Anna?", True),
     ],
 )
 def test_a_text_in_a_script_that_no_local_model_has_learned_is_unread(text, expected):
     assert is_unread(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where does Şükrü live?",
+        "where does şükrü live?",
+        "Who is Božena?",
+        "Wann fliege ich nach Łódź?",
+        "Wo wohnt Şükrü?",
+        "Which pills does Božena swallow?",
+        "Où habite Łukasz ?",
+        "¿Dónde vive Łukasz?",
+        "Dove vive Łukasz?",
+        "Onde mora o Łukasz?",
+        "Waar woont Łukasz?",
+    ],
+)
+def test_a_name_in_other_latin_letters_leaves_a_message_readable(text):
+    assert not is_unread(text)

@@ -29,6 +29,9 @@ from tacit.language.small_talk import (
         "ciao",
         "grazie",
         "obrigado",
+        "obrigado pela ajuda",
+        "grazie dell'aiuto",
+        "bedankt voor je hulp",
         "ありがとう",
         "谢谢",
         "你好",
@@ -79,7 +82,20 @@ def test_a_bare_question_needs_something_before_it(text):
     assert not is_low_information(text, has_context=True)
 
 
-@pytest.mark.parametrize("text", ["why?", "Why that?", "And how?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why?",
+        "Why that?",
+        "And how?",
+        "und warum?",
+        "et pourquoi ?",
+        "¿y por qué?",
+        "e perché?",
+        "e por quê?",
+        "en waarom?",
+    ],
+)
 def test_a_bare_question_with_nothing_before_it_asks_nothing(text):
     assert is_low_information(text, has_context=False)
 
@@ -96,6 +112,17 @@ def test_a_bare_question_with_nothing_before_it_asks_nothing(text):
         "super, so schicken",
         "fais plus court",
         "hazlo más corto",
+        "rendilo più corto",
+        "riassumi in punti, per favore",
+        "deixa mais curto",
+        "maak het korter",
+        "vat dat samen in een tabel",
+        "was denkst du?",
+        "qu'en penses-tu ?",
+        "¿qué opinas?",
+        "che ne pensi?",
+        "o que você acha?",
+        "wat vind je ervan?",
     ],
 )
 def test_words_about_the_last_reply_are_about_nothing_else(text):
@@ -110,6 +137,12 @@ def test_words_about_the_last_reply_are_about_nothing_else(text):
         "When is my next run?",
         "How fast does our API have to be?",
         "Wie lang darf die Kaution sein?",
+        "rendi più corto il contratto",
+        "deixa o contrato mais curto",
+        "maak de offerte korter",
+        "Qual è il mio punto più debole?",
+        "keep the door open again",
+        "come over again for the tapas",
     ],
 )
 def test_words_that_name_a_thing_are_about_that(text):

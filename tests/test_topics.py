@@ -23,11 +23,28 @@ from tacit.language.topics import (
         ("Schreib für meine Schwester eine Bewerbung", True, False, False),
         ("Was haben wir vereinbart?", True, True, False),
         ("The podcast site shows wrong dates.", False, False, False),
+        ("Come si chiama il mio medico?", True, True, True),
+        ("Qual é o nome do meu médico?", True, True, True),
+        ("Hoe heet mijn huisarts?", True, True, True),
     ],
 )
 def test_whom_a_message_speaks_of(text, own, for_self, of_self):
     told = (speaks_of_own(text), speaks_for_self(text), speaks_of_self(text))
     assert told == (own, for_self, of_self)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Quando compie gli anni mia sorella?", True),
+        ("Where does Mia live?", False),
+        ("Waar staat onze auto?", True),
+        ("Il y a onze joueurs dans une équipe ?", False),
+        ("Quando é a nossa festa?", True),
+    ],
+)
+def test_a_word_is_of_ones_own_in_its_language_only(text, own):
+    assert speaks_of_own(text) is own
 
 
 @pytest.mark.parametrize(

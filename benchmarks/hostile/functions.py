@@ -389,7 +389,12 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("small_talk.asks", asks_for_something, ("tacit.language.small_talk",), on_turn=True),
-    Function("follow_ups.is_one", is_follow_up, ("tacit.language.follow_ups",), on_turn=True),
+    Function(
+        "follow_ups.is_one",
+        is_follow_up,
+        ("tacit.language.follow_ups", "tacit.language.language_words"),
+        on_turn=True,
+    ),
     Function(
         "topics.speaks_of",
         lambda text: (

@@ -19,7 +19,7 @@ the first token's state: how likely the later text replaces the earlier one, say
 it, is about something else, or tells of the past or of what is not real.
 
 **The data** (`data/`) was written for this project, pair by pair, by language models that worked
-from a description of the relations and not from the code. It has 44,590 pairs: English 25,925,
+from a description of the relations and not from the code. It has 44,589 pairs: English 25,924,
 German 6,312, French 6,201, Spanish 6,152. A twelfth of them, by the earlier text, is never trained
 on, and neither is a twelfth of the lives.
 
@@ -46,7 +46,9 @@ on, and neither is a twelfth of the lives.
 Names in written and in made pairs are often replaced by invented ones (`names.py`), since names
 that come up again and again were learned by heart instead of compared; full stops come and go
 (`variation.py`), since the first training took one for a sign that nothing changes. No pair is in
-the sets of `tacit eval`; a test compares them.
+the sets of `tacit eval`; a test compares them. One English pair more, whose later text is also a
+sentence of an evaluation ("I'm on Node 22 now, we upgraded the repo last week"), was removed after
+the shipped table had been trained with it.
 
 **The training.** Four teachers learn from labels: two with updates of rank 64 and 32, two that
 change whole matrices, which is then cut to rank 64 by its singular values. The average of what they

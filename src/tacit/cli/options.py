@@ -15,6 +15,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tacit.api.calls.memories import SHORTEST_ENDING
+from tacit.api.configuration import live_configuration
 from tacit.api.tacit import Tacit
 from tacit.cli.output import console, notices
 from tacit.cli.terminal_text import escape_unseen
@@ -24,10 +25,11 @@ from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.core.messages import check_history
 from tacit.embedding.embedder import Progress as Watch
 from tacit.embedding.minilm.model_files import lacks_model
-from tacit.embedding.registry import open_embedder
+from tacit.embedding.registry import EmbedderSet, open_embedder, shared_embedder
 from tacit.integrations.hooks.project import find_project
+from tacit.runtime.files import default_database_path
 from tacit.runtime.prompt_spool import PromptSpool
-from tacit.store.backends import store_exists
+from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
 
 # Getting the embedding model, with a progress bar
@@ -192,12 +194,21 @@ def _refuse_missing(db: str | None) -> None:
 
 
 def open_to_embed(db: str | None, workspace: str, model: str | None) -> Tacit:
-    """Open an existing workspace with a new embedder, and the configured one as the previous."""
-    configured = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    if model is None or model == configured:
-        return open_existing(db, workspace, embeds=True)
+    """Open an existing workspace with a new embedder, and the configured one as the previous.
+
+    That another model serves is not told: the command is what helps.
+    """
     _refuse_missing(db)
-    return Tacit.open(db, workspace, embedder=model, previous_embedder=configured)
+    configured = os.environ.get("TACIT_EMBEDDER") or "minilm"
+    location = default_database_path() if db is None else db
+    live = live_configuration(None, database=location)
+    previous = configured
+    if model is None or model == configured:
+        model, previous = prepare_embedder(), os.environ.get("TACIT_PREVIOUS_EMBEDDER") or "none"
+    embedders = EmbedderSet(shared_embedder(model), shared_embedder(previous, is_previous=True))
+    return Tacit(
+        open_store(location, live.current().postgres), workspace, embedder=embedders, config=live
+    )
 
 
 def prompt_spool(tacit: Tacit) -> PromptSpool:

@@ -14,6 +14,7 @@ from typing import Self
 
 from tacit.core.messages import is_assistant, is_human, text_of
 from tacit.language.follow_ups import is_follow_up
+from tacit.language.language_words import find_small_words
 from tacit.language.small_talk import fold_words
 from tacit.language.terms import (
     DEFAULT_LANGUAGE,
@@ -195,16 +196,37 @@ def is_foreign(text: str, languages: Collection[str]) -> bool:
 
 
 _READ_SHARE = 5 / 6
+_LATIN = re.compile("[\u0000-\u024f\u0300-\u036f\u1e00-\u1eff\u2010-\u203a\u20ac]*")
+_ALSO_ELSEWHERE = frozenset(
+    """a ai al ale au az ba ben bin by ce ci co con da de den din do e ei en este go i je jak kim la
+    le ma mai man me mi mu na ne nie no o od on per po sa se si so son sol ta tak te ten to tu ty u
+    un va var ve was y za""".split()  # noqa: SIM905
+)
+"""Small words that Slavic languages, Turkish, Hungarian or Romanian have too."""
+_LEAST_SMALL_SHARE = 0.5
 
 
 def is_unread(text: str) -> bool:
     """Whether a text has many words in letters that are none of Western Europe's.
 
-    No local model has learned such a language: what is near in its vectors is not alike.
+    No local model has learned such a language: what is near in its vectors is not alike. A name in
+    Latin letters ("Where does Şükrü live?") leaves a text readable.
     """
-    words = fold_words(text[:MAX_QUERY_CHARACTERS])
-    read = sum(_WEST_EUROPEAN.fullmatch(word) is not None for word in words)
-    return read < _READ_SHARE * len(words)
+    read_text = text[:MAX_QUERY_CHARACTERS]
+    words = fold_words(read_text)
+    unread = [word for word in words if not _WEST_EUROPEAN.fullmatch(word)]
+    if len(words) - len(unread) >= _READ_SHARE * len(words):
+        return False
+    return not (all(map(_LATIN.fullmatch, unread)) and _is_taught(read_text, words, unread))
+
+
+def _is_taught(text: str, words: Sequence[str], unread: Sequence[str]) -> bool:
+    """Whether words are in a language of Western Europe, but for names or few others."""
+    small = find_small_words(words) - _ALSO_ELSEWHERE - set(unread)
+    if len(small) >= _LEAST_SMALL_SHARE * len(words):
+        return True
+    named = {name for word in text.split() if word[:1].isupper() for name in fold_words(word)}
+    return bool(small) and named.issuperset(unread) and len(unread) <= len(words) / 2
 
 
 # Building a query from a message and the exchanges before it.

@@ -7,17 +7,13 @@ from functools import cache
 
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.function_words import (
-    ADDRESSEES,
     FUNCTION_WORDS,
-    INTERROGATIVES,
-    KNOWING,
     POINTERS,
-    SPEAKERS,
-    TIMES,
     load_table,
     split_phrases,
     split_words,
 )
+from tacit.language.language_words import WordLists, choose_lists, guess_languages
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.terms import extract_query_terms
 from tacit.language.topics import speaks_of_own
@@ -28,9 +24,7 @@ _PHRASES = split_phrases(_TABLE["phrases"])
 _EXCLAMATIONS = tuple(tuple(each.split()) for each in split_phrases(_TABLE["exclamations"]))
 _REASONS = frozenset(_TABLE["reasons"].split())
 _KEEPING = frozenset(_TABLE["keeping"].split()) | FUNCTION_WORDS
-_ABOUT_REPLY = _REPLIES | POINTERS | ADDRESSEES
-_IDLE = FUNCTION_WORDS | TIMES | _REPLIES
-"""A message of these words alone says nothing of what it is about."""
+_POINTED_AT = _REPLIES | POINTERS
 
 _LONGEST_EXCLAMATION = 5
 _MAX_WORDS = 14
@@ -42,7 +36,8 @@ _REPEATED = re.compile(r"(.)\1{2,}")
 _MAX_SMALL_TALK_WORDS = 16
 _MIN_QUESTION_WORDS = 3
 _FIRST_PERSON_WORDS = frozenset(
-    {"i", "me", "my", "we", "us", "our", "ich", "mich", "je", "moi", "yo", "mi"}
+    """i me my we us our ich mich mir wir uns mein meine je moi nous mon ma mes yo mí mi nosotros io
+    mio noi eu mim meu nós ik mij mijn wij""".split()  # noqa: SIM905
 )
 _MAX_SMALL_TALK_CHARACTERS = 400
 _WORDS_AT_ONCE = 64
@@ -93,11 +88,24 @@ def is_about_reply(text: str) -> bool:
     "Make it shorter", "one more time but in a table", "can you summarise what you just said?"
     """
     words = split_words(text)
-    if len(words) > _MAX_WORDS or speaks_of_own(text) or not KNOWING.isdisjoint(words):
+    if len(words) > _MAX_WORDS or speaks_of_own(text):
         return False
-    if is_question(text) and not SPEAKERS.isdisjoint(words):  # "what do I have to do next?"
+    lists = _choose_lists(words, text)
+    if not lists.knowing.isdisjoint(words):
         return False
-    return not _ABOUT_REPLY.isdisjoint(words) and _IDLE.issuperset(words)
+    if is_question(text) and not lists.speakers.isdisjoint(words):  # "what do I have to do next?"
+        return False
+    about_reply = _POINTED_AT | lists.replies | lists.pointers | lists.addressees
+    return not about_reply.isdisjoint(words) and all(_is_idle(word, lists) for word in words)
+
+
+def _choose_lists(words: Sequence[str], text: str) -> WordLists:
+    return choose_lists(guess_languages(words, text))
+
+
+def _is_idle(word: str, lists: WordLists) -> bool:
+    """Whether a word says nothing of what a message is about, where it stands among such alone."""
+    return word in lists.all or word in lists.times or word in lists.replies or word in _REPLIES
 
 
 def asks_for_something(text: str) -> bool:
@@ -106,10 +114,11 @@ def asks_for_something(text: str) -> bool:
     "Brb, lunch" and "drop the emoji" want nothing that one has to know much for.
     """
     words = split_words(text)
-    subjects = [word for word in words if word not in _IDLE]
-    if not is_question(text) and (not words or words[0] not in INTERROGATIVES):
+    lists = _choose_lists(words, text)
+    subjects = [word for word in words if not _is_idle(word, lists)]
+    if not is_question(text) and (not words or words[0] not in lists.interrogatives):
         return len(subjects) >= _LEAST_OF_REQUEST
-    is_to_assistant = not ADDRESSEES.isdisjoint(words) and KNOWING.isdisjoint(words)
+    is_to_assistant = not lists.addressees.isdisjoint(words) and lists.knowing.isdisjoint(words)
     return len(subjects) > is_to_assistant
 
 
@@ -123,6 +132,10 @@ def is_exclamation(text: str) -> bool:
 def _has_content_word(text: str) -> bool:
     """Whether the text has a word that is no stop word; reading stops at the first."""
     words = text.split()
+    opening = split_words(text)
+    lists = _choose_lists(opening, text)
+    if opening and len(words) <= _MAX_WORDS and lists.only_asks(opening):
+        return False
     parts = (
         " ".join(words[at : at + _WORDS_AT_ONCE]) for at in range(0, len(words), _WORDS_AT_ONCE)
     )

@@ -1,8 +1,10 @@
 """What a text speaks of: the speaker, what is theirs, food, a rule, or all projects."""
 
 import re
+from collections.abc import Sequence
 
 from tacit.language.function_words import SPEAKERS, load_word_lists, split_words
+from tacit.language.language_words import choose_lists, guess_languages
 
 _LISTS = load_word_lists("topics.toml")
 _OWN = _LISTS["own"]
@@ -28,7 +30,13 @@ def speaks_of_food(text: str) -> bool:
 
 def speaks_of_own(text: str) -> bool:
     """Whether a message speaks of what is the speaker's: "our database", "do we", "my sister"."""
-    return not _OWN.isdisjoint(split_words(text))
+    words = split_words(text)
+    return not (_OWN.isdisjoint(words) and _own_in_language(words, text).isdisjoint(words))
+
+
+def _own_in_language(words: Sequence[str], text: str) -> frozenset[str]:
+    """Words for what is the speaker's that are others elsewhere: "mia" is a name, "onze" eleven."""
+    return choose_lists(guess_languages(words, text)).own
 
 
 def speaks_of_self(text: str) -> bool:

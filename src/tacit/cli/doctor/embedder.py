@@ -38,7 +38,11 @@ from tacit.store.generations import report_generations, serving_model
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
 from tacit.store.stats import GenerationReport
-from tacit.store.workspaces import documents_workspace, episodes_workspace
+from tacit.store.workspaces import (
+    documents_workspace,
+    episodes_workspace,
+    items_workspace,
+)
 
 # The embedder
 
@@ -111,12 +115,16 @@ def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:
             return
         names, told = workspaces_to_check(store)
         model = model_of(embedders.configured)
-        lacking = _find_lacking(names, lambda name: _count_unembedded(store, name, model))
+        lacking = _find_lacking(
+            names, lambda name: _count_unembedded(store, name, model), _VECTOR_PLACES
+        )
         reports = {name: report_generations(store, name) for name in names}
     served = {each.model for found in reports.values() for each in found if each.is_serving}
     made_by = format_names(sorted(served)) if served else model.name
     if lacking.is_none:
-        yield ok_finding("vectors", f"every {_EVERYTHING} in {told} has one of {made_by}")
+        yield ok_finding(
+            "vectors", f"every memory, episode, document and item in {told} has one of {made_by}"
+        )
     else:
         found = f"without one of {made_by}, and found by words only: {lacking.to_text()}"
         yield warning_finding("vectors", found, _embed_command(lacking, _db_option(installation)))
@@ -197,14 +205,28 @@ def check_tokens(installation: Installation) -> Iterator[DoctorFinding]:
             return
         names, told = workspaces_to_check(store)
         lacking = _find_lacking(names, lambda name: _count_uncoded(store, name, find_model))
+        serving = _find_serving_models(store, names)
+    used = {each.name for each in map(find_model, serving) if each is not None}
+    made_by = format_names(sorted(used or {model.name}))
     if lacking.is_none:
-        yield ok_finding("tokens", f"every {_EVERYTHING} in {told} has those of {model.name}")
+        yield ok_finding(
+            "tokens", f"every memory, episode and document in {told} has those of {made_by}"
+        )
         return
     yield warning_finding(
         "tokens",
-        f"without those of {model.name}, and ranked by vectors and words only: {lacking.to_text()}",
+        f"without those of {made_by}, and ranked by vectors and words only: {lacking.to_text()}",
         f"{_embed_command(lacking, _db_option(installation))}; a running server does it by itself",
     )
+
+
+def _find_serving_models(store: Store, workspaces: Sequence[str]) -> set[EmbeddingModel]:
+    """The models whose vectors are searched."""
+    found = set()
+    for name in (place(each) for place in _PLACES.values() for each in workspaces):
+        with store.read(name) as unit:
+            found.add(serving_model(unit))
+    return {each for each in found if each is not None}
 
 
 def _token_model(installation: Installation, embedder: Embedder | None) -> EmbeddingModel | None:
@@ -233,8 +255,8 @@ _PLACES: Mapping[str, Callable[[str], str]] = {
     "chunk": documents_workspace,
 }
 """What has vectors and tokens, and the workspace that holds it."""
-
-_EVERYTHING = "memory, episode and document"
+_VECTOR_PLACES = {**_PLACES, "item": items_workspace}
+"""What has vectors; items have no tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,16 +278,20 @@ class _Lacking:
         return f"{texts} in {format_count(len(self.workspaces), 'workspace')}"
 
 
-def _find_lacking(workspaces: Sequence[str], count: Callable[[str], int]) -> _Lacking:
+def _find_lacking(
+    workspaces: Sequence[str],
+    count: Callable[[str], int],
+    places: Mapping[str, Callable[[str], str]] = _PLACES,
+) -> _Lacking:
     """Count what lacks something; `count` gets the name of a workspace of the store."""
     found = {
         (noun, workspace): count(place(workspace))
-        for noun, place in _PLACES.items()
+        for noun, place in places.items()
         for workspace in workspaces
     }
     return _Lacking(
-        {noun: sum(found[noun, each] for each in workspaces) for noun in _PLACES},
-        [each for each in workspaces if any(found[noun, each] for noun in _PLACES)],
+        {noun: sum(found[noun, each] for each in workspaces) for noun in places},
+        [each for each in workspaces if any(found[noun, each] for noun in places)],
     )
 
 
