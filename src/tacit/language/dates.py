@@ -51,7 +51,8 @@ _DATE_WITHOUT_YEAR = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_DATE = re.compile(
-    r"\b(?:(?P<due>bis(?: zum)?|spätestens am|vor dem|d'ici le|avant le|jusqu'au|antes del|hasta el)"
+    r"\b(?:(?P<due>bis(?: zum)?|spätestens am|vor dem|d'ici le|avant le|jusqu'au|antes del"
+    r"|hasta el)"
     r"|(?P<dated>vom|seit dem|depuis le|desde el)|am|le|el) (?:"
     r"(?P<day>\d{1,2})\.(?P<month>0?[1-9]|1[0-2])\.(?! ?\d)"
     r"|(?P<day2>\d{1,2})/(?P<month2>0?[1-9]|1[0-2])\b(?![/.]\d| (?:de|du|des)\b))",

@@ -151,7 +151,9 @@ _VAGUE = re.compile(
 
 
 _DIGITS = re.compile(
-    r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b|\b(?:am|zum|bis|vom|dem|le|au|el|del|día) \d", re.IGNORECASE
+    r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b"
+    r"|\b(?:am|zum|bis|vom|dem|le|au|el|del|día) \d",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SINGLE_WORDS = """
