@@ -153,6 +153,7 @@ def test_a_sentence_without_known_words_is_read_as_those_around_it():
     assert _contents("Mia sorella vive a Berna. Giulia allena Torino.") == []
 
 
+@pytest.mark.episodes
 @pytest.mark.encodes
 def test_it_is_kept_as_it_was_said(tmp_path):
     said = ["rendilo più corto", "mia sorella vive a Berna", "põe numa tabela"]
