@@ -144,6 +144,17 @@ def test_what_holds_on_any_day_depends_on_none(text):
         ("La boda es el 1 de marzo", "2027-03-01", "2027-03-01"),
         ("The wedding was on 14 February", "2026-02-14", "2026-02-14"),
         ("I have the invoice of 20 February", "2026-02-20", "2026-02-20"),
+        ("Wir feiern am 24.12. bei Oma", "2026-12-24", "2026-12-24"),
+        ("Wir haben am 24.12. bei Oma gefeiert", "2025-12-24", "2025-12-24"),
+        ("Der Antrag muss bis zum 5.4. raus", "2026-04-05", "2026-04-05"),
+        ("On mange chez mamie le 24/12", "2026-12-24", "2026-12-24"),
+        ("La cena es el 24/12", "2026-12-24", "2026-12-24"),
+        ("Hier soir on a dîné chez Paul", "2026-03-02", "2026-03-02"),
+        ("Der Umzug ist in vierzehn Tagen", "2026-03-17", "2026-03-17"),
+        ("Le déménagement est dans quinze jours", "2026-03-17", "2026-03-17"),
+        ("Le déménagement est dans huit jours", "2026-03-10", "2026-03-10"),
+        ("La mudanza es en quince días", "2026-03-17", "2026-03-17"),
+        ("Der Kurs beginnt in zehn Wochen", "2026-05-11", "2026-05-17"),
     ],
 )
 def test_named_days_are_those_that_were_meant_on_the_day_it_was_said(text, first, last):
@@ -159,6 +170,9 @@ def test_named_days_are_those_that_were_meant_on_the_day_it_was_said(text, first
         "The API speaks gRPC",
         "on May 99",
         "Due on Friday the 18th",
+        "Kapitel 3.4. beschreibt das Format",
+        "Der Server läuft am 24.13. nicht",
+        "Le support répond 24/7",
     ],
 )
 def test_a_text_without_a_certain_day_names_none(text):

@@ -50,6 +50,7 @@ from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
+from tacit.language.extraction.other_languages import count_votes
 from tacit.language.extraction.repairs import repair_text
 from tacit.language.extraction.sentences import find_clauses
 from tacit.language.extraction.third_party_text import (
@@ -614,6 +615,7 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.language.extraction", "tacit.language.sentences"),
         on_turn=True,
     ),
+    Function("extraction.language", count_votes, ("tacit.language.extraction",)),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
     Function(

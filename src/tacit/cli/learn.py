@@ -48,6 +48,7 @@ REASONS: dict[str, str] = {
     RefusalReason.QUOTATION: "somebody else's words",
     RefusalReason.NEGATED: "not meant, or not decided",
     RefusalReason.MOMENT: "for this moment only",
+    RefusalReason.OTHER_LANGUAGE: "in a language that is not learned from",
     RefusalReason.PASSING: "reads as a passing remark",
     RefusalReason.COMPLAINT: "a complaint",
     RefusalReason.NO_REFERENT: "does not say what it is about",

@@ -88,7 +88,10 @@ NUMBERS = {
     "a few": 3, "ein": 1, "eine": 1, "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4,
     "fünf": 5, "sechs": 6, "ein paar": 3, "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4,
     "cinq": 5, "quelques": 3, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
-    "unos": 3, "unas": 3,
+    "unos": 3, "unas": 3, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12,
+    "vierzehn": 14, "sept": 7, "huit": 8, "neuf": 9, "dix": 10, "douze": 12, "quinze": 15,
+    "seis": 6, "siete": 7,
+    "ocho": 8, "nueve": 9, "diez": 10, "quince": 15,
 }  # fmt: skip
 
 FEASTS: dict[str, int | tuple[int, int]] = expand_names(

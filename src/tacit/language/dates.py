@@ -50,6 +50,15 @@ _DATE_WITHOUT_YEAR = re.compile(
     r"(?!,?(?: de| of)? (?:19|20)\d\d)",
     re.IGNORECASE,
 )
+_NUMBERED_DATE = re.compile(
+    r"\b(?:(?P<due>bis(?: zum)?|spätestens am|vor dem|d'ici le|avant le|jusqu'au|antes del"
+    r"|hasta el)"
+    r"|(?P<dated>vom|seit dem|depuis le|desde el)|am|le|el) (?:"
+    r"(?P<day>\d{1,2})\.(?P<month>0?[1-9]|1[0-2])\.(?! ?\d)"
+    r"|(?P<day2>\d{1,2})/(?P<month2>0?[1-9]|1[0-2])\b(?![/.]\d| (?:de|du|des)\b))",
+    re.IGNORECASE,
+)
+"""A day and a month in numbers, only behind a word for a day: "3.4." may be a chapter as well."""
 _MONTH_ALONE = re.compile(
     r"\b(?:in|by|until|till|since|before|after|from|during|early(?: in)?|late(?: in)?|mid-?|"
     r"end of|im|ab|bis|seit|vor|nach|anfang|mitte|ende|en|fin|début|mi-?|depuis|d'ici|avant|"
@@ -142,7 +151,8 @@ def _resolve_date(found: re.Match[str], said: date) -> NamedDays | None:
 
     So it is if something is dated from a recent day.
     """
-    month = MONTHS[(found["month"] or found["month2"]).lower()] + 1
+    named = (found["month"] or found["month2"]).lower()
+    month = int(named) if named.isdigit() else MONTHS[named] + 1
     number = found["day"] or found["day2"]
     if not found["due"] and is_past_day(found.string, *found.span()):
         return to_named(last_month_day(said, month, int(number)))
@@ -191,6 +201,7 @@ def _resolve_period_end(found: re.Match[str], said: date) -> NamedDays:
 
 DATES: tuple[tuple[re.Pattern[str], DayResolver], ...] = (
     (_DATE_WITHOUT_YEAR, _resolve_date),
+    (_NUMBERED_DATE, _resolve_date),
     (_MONTH_ALONE, _resolve_month),
     (_WEEKDAY, _resolve_weekday),
     (_PERIOD_END, _resolve_period_end),

@@ -134,6 +134,10 @@ _AGO = re.compile(
 )
 
 
+_COUNTED_WITH_TODAY = {"acht": 7, "huit": 7, "ocho": 7, "quinze": 14, "quince": 14}
+"""So many days are one or two weeks: "dans quinze jours"."""
+
+
 def _resolve_ahead(found: re.Match[str], said: date) -> NamedDays | None:
     return _count_units(found["count"], found["unit"], said, 1)
 
@@ -148,6 +152,7 @@ def _count_units(count: str, unit: str, said: date, direction: int) -> NamedDays
     """So many units later or earlier; nobody who says weeks or months means one certain day."""
     number = int(count) if count.isdigit() else NUMBERS[count.lower()]
     days = UNITS[unit.lower()]
+    number = _COUNTED_WITH_TODAY.get(count.lower(), number) if days == 1 else number
     if number * days > _MOST_DAYS:
         return None
     day = said + timedelta(days=direction * number * days)

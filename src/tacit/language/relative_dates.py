@@ -93,7 +93,7 @@ def find_named_days(text: str, said: date) -> NamedDays | None:
 
 _NEAR_DAYS = {
     -2: r"the day before yesterday|vorgestern|avant-hier|anteayer|antier",
-    -1: r"yesterday|last night|gestern|ayer|anoche",
+    -1: r"yesterday|last night|gestern|hier (?:soir|matin|après-midi)|ayer|anoche",
     0: r"today|tonight|this (?:morning|afternoon|evening)|heute|aujourd'hui|"
     r"ce (?:matin|soir)|cet après-midi|hoy|esta (?:mañana|tarde|noche)",
     1: r"tomorrow|(?-i:(?<!guten )(?<!jeden )(?<!am )\bmorgen)|^(?-i:Morgen)(?! ist\b.*\bbesser)|"
@@ -151,7 +151,9 @@ _VAGUE = re.compile(
 
 
 _DIGITS = re.compile(
-    r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b|\b(?:am|le|el|día) \d", re.IGNORECASE
+    r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b"
+    r"|\b(?:am|zum|bis|vom|dem|le|au|el|del|día) \d",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SINGLE_WORDS = """

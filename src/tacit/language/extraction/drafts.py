@@ -166,7 +166,8 @@ class ExtractionDraft:
     def refuse(self, said: TextSpan, reason: RefusalReason, tables: Sequence[RuleTable]) -> None:
         """Record why a sentence was refused, and report it if it sounded worth remembering.
 
-        What stands before a question may be read once more.
+        What is in a language without rules is reported whatever it sounds like. What stands before
+        a question may be read once more.
         """
         table = tables[0] if reason is RefusalReason.QUESTION else None
         self.spans.append(ReadSpan(said.start, said.end, reason, table=table))
@@ -174,7 +175,8 @@ class ExtractionDraft:
             return
         text, (start, end) = self.message.said, (said.start, said.end)
         is_cued = any(known["cues"].search(text, start, end) for known in tables)
-        if is_cued or not self.message.is_clear(start, end):
+        is_told = is_cued or reason is RefusalReason.OTHER_LANGUAGE
+        if is_told or not self.message.is_clear(start, end):
             sentence = self.message.quote(start, end).strip()[:MAX_CONTENT_LENGTH]
             self.refused.append(Refused(sentence=sentence, reason=reason))
 

@@ -28,7 +28,12 @@ from tacit.language.extraction.rule_matches import (
     is_about_memory,
     read_sentence,
 )
-from tacit.language.extraction.rule_tables import ListHeading, RuleTable
+from tacit.language.extraction.rule_tables import (
+    LANGUAGES,
+    ListHeading,
+    RuleTable,
+    load_rule_table,
+)
 from tacit.language.extraction.third_party_text import find_adopted_text
 from tacit.language.extraction.worth import Weigh, weigh_draft
 
@@ -113,10 +118,28 @@ class _RuleReader:
             heading = headings.get(each.sentence.line)
             if heading is not None and _asks_to_keep(*heading):
                 each = each._replace(is_explicit=True)
+            if not (each.has_rules or each.is_explicit):
+                self._read_order(each)
+                continue
             told = self._take_introduction(each)
             if told is not None and not self._read_named(spoken[:place], told):
                 self._read(told, heading)
         return has_foreign_words(self._message, reasons)
+
+    def _read_order(self, each: SpokenSentence) -> None:
+        """Take from a sentence that no rules read only what it asks to keep: "remember: …"."""
+        languages = (*(table.language for table in each.tables), *LANGUAGES)
+        tables = [load_rule_table(language) for language in dict.fromkeys(languages)]
+        if is_about_memory(self._message, each.sentence, each.tables):
+            self.draft.refuse(each.sentence, RefusalReason.ABOUT_MEMORY, each.tables)
+            return
+        for table in tables:
+            reading = read_sentence(self._message.hidden, each.sentence, table)
+            reading.statements = [one for one in reading.statements if one.is_explicit]
+            if self._keep_any(each, reading, table):
+                self.draft.note_read(each, RefusalReason.OTHER_LANGUAGE)
+                return
+        self.draft.refuse(each.sentence, RefusalReason.OTHER_LANGUAGE, each.tables)
 
     def _take_introduction(self, each: SpokenSentence) -> SpokenSentence | None:
         """Take the name that somebody introduces themselves by; return the rest of the sentence."""
@@ -152,7 +175,7 @@ class _RuleReader:
         first, *later = split_at_person(self._message.hidden, each.sentence, table)
         yield each._replace(sentence=first)
         is_explicit = bool(later) and read_opening(self._message.hidden, first, table).is_explicit
-        yield from (SpokenSentence(part, each.tables, is_explicit) for part in later)
+        yield from (each._replace(sentence=part, is_explicit=is_explicit) for part in later)
 
     def _headings(self) -> dict[int, tuple[str, ListHeading, RuleTable]]:
         """Return the heading above each list item."""

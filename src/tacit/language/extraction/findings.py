@@ -28,6 +28,8 @@ class RefusalReason(StrEnum):
     TOO_LONG = "too_long"
     NOISE = "noise"
     TOO_MANY = "too_many"
+    OTHER_LANGUAGE = "other_language"
+    """No rules read its language."""
     PASSING = "passing"
     """A model reads it as nothing that will matter later."""
 

@@ -106,6 +106,8 @@ class SpokenSentence(NamedTuple):
     tables: Sequence[RuleTable]
     is_explicit: bool = False
     """Whether the words before it ask to keep it: the heading of its list, or its first half."""
+    has_rules: bool = True
+    """Whether it is in a language that rules read."""
 
     def between(self, start: int, end: int) -> "SpokenSentence":
         """Return a part of the sentence."""

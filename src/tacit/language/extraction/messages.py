@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tacit.language.extraction.foreign_sentences import SpokenSentence
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
+from tacit.language.extraction.other_languages import LanguageVotes, count_votes
 from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import mask_quotes, tidy_spaces
 from tacit.language.extraction.rule_tables import (
@@ -106,11 +107,22 @@ class MessageText:
     def sentences(self) -> Sequence[SpokenSentence]:
         """The sentences of the lines that are not quoted, code or log, each in its language."""
         return [
-            SpokenSentence(sentence, detect_rule_tables(self._hidden_in(sentence)) or self.tables)
+            self._read_language(sentence)
             for number, line in enumerate(self.lines)
             if line.reason is None
             for sentence in split_line(self.hidden, number, line)
         ]
+
+    def _read_language(self, sentence: SentenceSpan) -> SpokenSentence:
+        words = self._hidden_in(sentence)
+        votes = count_votes(words)
+        is_other = (self._votes if votes.is_tie else votes).is_other
+        tables = detect_rule_tables(words) or self.tables
+        return SpokenSentence(sentence, tables, has_rules=not is_other)
+
+    @cached_property
+    def _votes(self) -> LanguageVotes:
+        return count_votes(self.hidden)
 
     def _hidden_in(self, sentence: SentenceSpan) -> str:
         return self.hidden[sentence.start : sentence.end]
