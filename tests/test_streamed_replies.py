@@ -198,6 +198,25 @@ def test_streams_that_are_left_are_recorded_at_a_server_too(tmp_path, caplog):
     assert caplog.records == []
 
 
+def test_a_list_of_texts_is_the_pieces_of_one_reply(tacit):
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        turn.commit(["With ", "a JWT"])
+    assert turn.history[1:] == [{"role": "assistant", "content": "With a JWT"}]
+    assert _queued(tacit) == ["With a JWT"]
+
+
+async def _async_chunks():
+    yield "It"
+
+
+@pytest.mark.parametrize("chunks", [iter(["It"]), (each for each in CHAT), _async_chunks()])
+def test_a_stream_is_not_taken_for_a_reply(tacit, chunks):
+    with tacit.turn(session="s", text="How do users log in?") as turn:
+        with pytest.raises(InvalidInput, match=r"reply: .* is a stream; .* turn\.stream\(chunks\)"):
+            turn.commit(chunks)
+        assert turn.is_open
+
+
 def test_a_list_of_chunks_is_one_reply(tacit):
     with tacit.turn(session="s", text="How do users log in?") as turn:
         turn.commit(MESSAGES)

@@ -7,7 +7,7 @@ tool calls and their results.
 import copy
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -297,7 +297,7 @@ def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
     """Turn a text, a message or a list of these into messages.
 
     Messages stay unchanged; responses of SDKs lose the fields that requests must not have. A reply
-    may also be a list of the chunks that it came in.
+    may also be a list of the chunks that it came in, texts or what SDKs yield.
     """
     several = list(spoken) if isinstance(spoken, list | tuple) else [spoken]
     told = _to_replies(several) if role == "assistant" else several
@@ -306,6 +306,8 @@ def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
 
 def _to_replies(several: Sequence[object]) -> list[object]:
     """The messages of a reply: of whole responses, or of the chunks that one came in."""
+    if several and all(isinstance(each, str) for each in several):
+        return ["".join(map(str, several))]
     chunks = ReplyChunks()
     if several and not any(map(_is_whole, several)) and all(map(chunks.add, several)):
         return [chunks.to_message()]
@@ -334,6 +336,9 @@ def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
         return _message(role, spoken, like)
     if is_message(spoken):
         return spoken
+    if role == "assistant" and isinstance(spoken, Iterator | AsyncIterable):
+        told = "read it by `for chunk in turn.stream(chunks)`, or pass a list of its chunks"
+        raise InvalidInput(_FIELDS[role], f"{type(spoken).__name__!r} is a stream; {told}")
     expected = "give text, a message with a role and content, or a list of these"
     raise InvalidInput(_FIELDS.get(role, role), f"{expected}, not {type(spoken).__name__}")
 
