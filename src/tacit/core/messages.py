@@ -329,6 +329,25 @@ def _to_reply_messages(reply: object) -> list[object]:
     return [to_request_message(reply)]
 
 
+def said_by_user(spoken: object) -> str:
+    """The text of what a user says now: a text, a message or a list of these."""
+    messages = to_messages(spoken, "user", ())
+    for place, message in enumerate(messages):
+        if role_of(message) != "user":
+            problem = f"{role_of(message)!r} speaks in it; pass what the user says now"
+            raise InvalidInput(f"text[{place}]", f"{problem}, without the messages before it")
+    said = "\n\n".join(text for text in map(text_of, messages) if text)
+    if not said.strip():
+        raise InvalidInput("text", "is empty; give what was said")
+    return said
+
+
+def text_of_reply(reply: object) -> str:
+    """The words of a reply: a text, messages, a response of an SDK, or the chunks of one."""
+    spoken = filter(is_assistant, to_messages(reply, "assistant", ()))
+    return "\n".join(text for text in map(text_of, spoken) if text)
+
+
 def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
     if role != "assistant":  # what a model replied is kept as well as it can be
         check_message(_FIELDS.get(role, role), spoken)
