@@ -274,3 +274,9 @@ def test_what_is_no_message_is_named_with_its_place(tacit, history, told):
     with pytest.raises(InvalidInput) as refused:
         tacit.turn(session="s", text="hello", history=history)
     assert str(refused.value).startswith(told)
+
+
+@pytest.mark.parametrize("argument", ["history", "context"])
+def test_what_is_no_message_is_named_with_its_argument(tacit, argument):
+    with pytest.raises(InvalidInput, match=rf"^{argument}\[0\]: 'int' is not a message"):
+        tacit.turn(session="s", text="hello", **{argument: [1]})

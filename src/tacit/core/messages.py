@@ -76,16 +76,19 @@ def content_of(message: object) -> object:
     return field_of(message, "content")
 
 
-def check_history(history: object) -> list[object]:
-    """Check that a history consists of messages; those of frameworks are read as dicts."""
+def check_history(history: object, field: str = "history") -> list[object]:
+    """Check that a history consists of messages; those of frameworks are read as dicts.
+
+    `field` is the argument that it was passed as.
+    """
     if isinstance(history, str | bytes) or not isinstance(history, Sequence):
-        raise InvalidInput("history", f"expected a list of messages, not {type(history).__name__}")
+        raise InvalidInput(field, f"expected a list of messages, not {type(history).__name__}")
     messages = [read_foreign_message(entry) for entry in history]
     for position, entry in enumerate(messages):
         if not is_message(entry):
             problem = f"{_describe(entry)} is not a message"
-            raise InvalidInput(f"history[{position}]", f"{problem}; {_EXPECTED}")
-        check_message(f"history.{position}", entry)
+            raise InvalidInput(f"{field}[{position}]", f"{problem}; {_EXPECTED}")
+        check_message(f"{field}.{position}", entry)
     return messages
 
 
