@@ -40,7 +40,7 @@ def build_chat(tacit: Tacit):
 def main() -> None:
     """Talk in two threads."""
     with Tacit.open(":memory:", embedder="none") as tacit:  # Tacit.open() keeps a file
-        tacit.remember("Ann is allergic to peanuts", scope_id="ann")
+        tacit.remember("Ann is allergic to peanuts", user="ann")
         graph = build_chat(tacit)
         for thread, text in (("monday", "Hello!"), ("tuesday", "What am I allergic to?")):
             config = {"configurable": {"thread_id": thread}}

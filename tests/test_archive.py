@@ -315,3 +315,59 @@ def test_a_text_file_is_refused_with_what_would_be_right(tacit):
     for call in (tacit.archive.import_from, tacit.archive.export_to):
         with pytest.raises(InvalidInput, match="binary mode"):
             call(io.StringIO("x"))
+
+
+def _say(tacit, user, text, session):
+    with tacit.turn(session=session, user=user, text=text) as turn:
+        turn.commit("Noted.")
+
+
+def _of_two_people(tacit):
+    """Memories, edges, reviews, sayings and items of ann and of bob."""
+    ids = {}
+    for user in ("ann", "bob"):
+        editor = tacit.remember(f"{user} uses vim", key="editor", user=user).id
+        tacit.remember(f"{user} uses emacs now", key="editor", user=user)
+        tea = tacit.remember(f"{user} likes tea", user=user, agent="butler").id
+        tacit.memories.link(tea, editor, "related_to")
+        tacit.edit(tea, by="agent", content=f"{user} likes coffee")
+        ids[user] = tea
+        _say(tacit, user, f"I am {user}, and I have a red bicycle.", f"of {user}")
+        tacit.items.put(("users", user, "notes"), "n1", {"text": f"{user} sings"})
+    tacit.learn()
+    tacit.memories.link(ids["ann"], ids["bob"], "related_to")
+    tacit.forget(ids["ann"])
+    tacit.remember("The team ships on Tuesdays", project="shop")
+
+
+@pytest.mark.episodes
+def test_an_export_of_an_owner_holds_what_is_theirs_and_nothing_else(tacit, house):
+    _of_two_people(tacit)
+    exported = _exported(tacit, owner="user:ann", embeddings=True)
+    header, *lines = _lines(exported)
+    assert header["owner"] == "user:ann"
+    kinds = {each["kind"] for each in lines}
+    assert kinds == {"memory", "association", "audit", "review", "episode", "item", "vector"}
+    assert b"bob" not in exported
+    assert b"ships" not in exported
+    memories = {each["id"] for each in lines if each["kind"] == "memory"}
+    listed = tacit.list(owner="user:ann", state=None)
+    assert memories == {each.id for each in listed}
+    edges = [each for each in lines if each["kind"] == "association"]
+    assert all({each["source"], each["target"]} <= memories for each in edges)
+    other = house.another("elsewhere")
+    assert _import(other, exported, accept_rules=True).rejected == ()
+    assert _body(_exported(other, embeddings=True)) == _body(exported)
+
+
+def test_an_export_of_a_project_holds_no_words_of_users(tacit):
+    _of_two_people(tacit)
+    lines = _lines(_exported(tacit, owner="project:shop"))
+    assert [each["kind"] for each in lines] == ["header", "memory", "audit"]
+    assert lines[1]["content"] == "The team ships on Tuesdays"
+
+
+@pytest.mark.parametrize("owner", ["ann", "user:", ""])
+def test_an_export_of_nobody_is_refused(tacit, owner):
+    with pytest.raises(InvalidInput, match=r"owner: .* names nobody"):
+        _exported(tacit, owner=owner)

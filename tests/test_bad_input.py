@@ -69,6 +69,8 @@ for _ in range(2_000):
         ({"mood": "good"}, ["mood", "no such field", "importance"]),
         ({"explicit": True}, ["explicit", "no such field"]),
         ({"by": "god"}, ["by", "'god'", "user", "agent"]),
+        ({"org": False}, ["org: ", "give True or an organisation's name, or leave it out"]),
+        ({"user": True}, ["user: ", "text", "bool"]),
     ],
 )
 def test_a_bad_field_is_refused_with_what_would_be_right(tacit, fields, names):

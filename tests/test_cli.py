@@ -250,6 +250,17 @@ def test_import_and_export_travel_whole(run, tmp_path):
     assert run("export", db=other).out.splitlines()[1:] == exported.decode().splitlines()[1:]
 
 
+def test_an_export_of_an_owner_holds_what_is_theirs(run, tmp_path):
+    _remember(run, "Ann likes tea", "--user", "ann")
+    _remember(run, "Bob likes coffee", "--user", "bob")
+    archive = tmp_path / "ann.jsonl"
+    assert run("export", archive, "--owner", "user:ann").code == 0
+    assert b"tea" in archive.read_bytes()
+    assert b"coffee" not in archive.read_bytes()
+    refused = run("export", "--owner", "ann")
+    assert (refused.code, "write user:ann" in refused.err) == (2, True)
+
+
 def test_an_export_does_not_overwrite_unless_told_to(run, tmp_path):
     target = tmp_path / "all.jsonl"
     target.write_text("precious")

@@ -151,6 +151,10 @@ def _memories(tacit, tmp_path):
     archive = tmp_path / f"{type(tacit).__name__}.jsonl"
     yield tacit.archive.export_to(archive)
     yield [json.loads(line).get("kind") for line in archive.read_text().splitlines()]
+    tacit.remember("Ann likes tea", user="ann")
+    yield tacit.archive.export_to(archive, owner="user:ann")
+    kept = [json.loads(line) for line in archive.read_text().splitlines()]
+    yield [(line["kind"], line.get("owner"), line.get("content")) for line in kept]
     yield tacit.archive.import_from(archive)
     yield tacit.archive.import_from(
         io.BytesIO(b'{"content": "new"}\n{"content": ""}\n'), format="jsonl"

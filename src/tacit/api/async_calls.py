@@ -117,7 +117,10 @@ class AsyncTurn:
         return await asyncio.to_thread(self._open_turn.commit, reply)
 
     def stream(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
-        """Pass on the chunks of a reply, and commit the turn with them at their end."""
+        """Pass on the chunks of a reply, and commit the turn with them at their end.
+
+        A stream that breaks off, or that nobody reads on, is committed with what was seen of it.
+        """
         return self._open_turn.stream(chunks)
 
     async def roll_back(self) -> None:
@@ -125,7 +128,8 @@ class AsyncTurn:
         await asyncio.to_thread(self._open_turn.roll_back)
 
     async def __aenter__(self) -> Self:
-        self._turn = await asyncio.to_thread(self._begin)
+        begun = await asyncio.to_thread(self._begin)
+        self._turn = begun.__enter__()
         return self
 
     async def __aexit__(
@@ -134,7 +138,7 @@ class AsyncTurn:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self.roll_back()
+        await asyncio.to_thread(self._open_turn.__exit__, kind, error, trace)
 
     @property
     def _open_turn(self) -> Turn:

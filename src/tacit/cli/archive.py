@@ -143,6 +143,10 @@ def _preview(
 def export(
     file: Annotated[Path, typer.Argument(help='Where to; "-" is standard output.')] = _STDIN,
     embeddings: Annotated[bool, typer.Option(help="Take the vectors along.")] = False,
+    owner: Annotated[
+        str | None,
+        typer.Option(metavar="OWNER", help="Only what belongs to this owner, such as user:ann."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
@@ -150,13 +154,14 @@ def export(
 ) -> None:
     """Write everything as one JSON Lines file.
 
-    Memories in every state, their associations, their history and what waits for review.
+    Memories in every state, their associations, their history, what waits for review, what was
+    said, and items; with an owner, theirs alone.
     """
     if file != _STDIN:
         _refuse_to_overwrite(file, force)
     target = json_lines() if file == _STDIN else file
     with opt.open_existing(db, workspace) as tacit:
-        lines = tacit.archive.export_to(target, embeddings=embeddings)
+        lines = tacit.archive.export_to(target, embeddings=embeddings, owner=owner)
     if file == _STDIN:
         sys.stdout.flush()
         return

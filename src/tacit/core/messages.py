@@ -7,7 +7,7 @@ tool calls and their results.
 import copy
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,16 +76,19 @@ def content_of(message: object) -> object:
     return field_of(message, "content")
 
 
-def check_history(history: object) -> list[object]:
-    """Check that a history consists of messages; those of frameworks are read as dicts."""
+def check_history(history: object, field: str = "history") -> list[object]:
+    """Check that a history consists of messages; those of frameworks are read as dicts.
+
+    `field` is the argument that it was passed as.
+    """
     if isinstance(history, str | bytes) or not isinstance(history, Sequence):
-        raise InvalidInput("history", f"expected a list of messages, not {type(history).__name__}")
+        raise InvalidInput(field, f"expected a list of messages, not {type(history).__name__}")
     messages = [read_foreign_message(entry) for entry in history]
     for position, entry in enumerate(messages):
         if not is_message(entry):
             problem = f"{_describe(entry)} is not a message"
-            raise InvalidInput(f"history[{position}]", f"{problem}; {_EXPECTED}")
-        check_message(f"history.{position}", entry)
+            raise InvalidInput(f"{field}[{position}]", f"{problem}; {_EXPECTED}")
+        check_message(f"{field}.{position}", entry)
     return messages
 
 
@@ -297,7 +300,7 @@ def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
     """Turn a text, a message or a list of these into messages.
 
     Messages stay unchanged; responses of SDKs lose the fields that requests must not have. A reply
-    may also be a list of the chunks that it came in.
+    may also be a list of the chunks that it came in, texts or what SDKs yield.
     """
     several = list(spoken) if isinstance(spoken, list | tuple) else [spoken]
     told = _to_replies(several) if role == "assistant" else several
@@ -306,6 +309,8 @@ def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
 
 def _to_replies(several: Sequence[object]) -> list[object]:
     """The messages of a reply: of whole responses, or of the chunks that one came in."""
+    if several and all(isinstance(each, str) for each in several):
+        return ["".join(map(str, several))]
     chunks = ReplyChunks()
     if several and not any(map(_is_whole, several)) and all(map(chunks.add, several)):
         return [chunks.to_message()]
@@ -327,6 +332,25 @@ def _to_reply_messages(reply: object) -> list[object]:
     return [to_request_message(reply)]
 
 
+def said_by_user(spoken: object) -> str:
+    """The text of what a user says now: a text, a message or a list of these."""
+    messages = to_messages(spoken, "user", ())
+    for place, message in enumerate(messages):
+        if role_of(message) != "user":
+            problem = f"{role_of(message)!r} speaks in it; pass what the user says now"
+            raise InvalidInput(f"text[{place}]", f"{problem}, without the messages before it")
+    said = "\n\n".join(text for text in map(text_of, messages) if text)
+    if not said.strip():
+        raise InvalidInput("text", "is empty; give what was said")
+    return said
+
+
+def text_of_reply(reply: object) -> str:
+    """The words of a reply: a text, messages, a response of an SDK, or the chunks of one."""
+    spoken = filter(is_assistant, to_messages(reply, "assistant", ()))
+    return "\n".join(text for text in map(text_of, spoken) if text)
+
+
 def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
     if role != "assistant":  # what a model replied is kept as well as it can be
         check_message(_FIELDS.get(role, role), spoken)
@@ -334,6 +358,9 @@ def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
         return _message(role, spoken, like)
     if is_message(spoken):
         return spoken
+    if role == "assistant" and isinstance(spoken, Iterator | AsyncIterable):
+        told = "read it by `for chunk in turn.stream(chunks)`, or pass a list of its chunks"
+        raise InvalidInput(_FIELDS[role], f"{type(spoken).__name__!r} is a stream; {told}")
     expected = "give text, a message with a role and content, or a list of these"
     raise InvalidInput(_FIELDS.get(role, role), f"{expected}, not {type(spoken).__name__}")
 

@@ -13,7 +13,7 @@ OWNER_NAMES = ("session", "project", "user", "org")
 
 def name_owner(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields with `scope` and `scope_id` in place of the argument that names an owner."""
-    named = [name for name in OWNER_NAMES if values.get(name) not in (None, False)]
+    named = [name for name in OWNER_NAMES if values.get(name) is not None]
     fields = {name: value for name, value in values.items() if name not in OWNER_NAMES}
     if not named:
         return fields
@@ -22,7 +22,11 @@ def name_owner(values: Mapping[str, Any]) -> dict[str, Any]:
     (name,) = named
     if both := [each for each in ("scope", "scope_id") if fields.get(each) is not None]:
         raise InvalidInput(name, f"give {name} or {both[0]}: both say whose the memory is")
-    id = "" if values[name] is True else check_field(name, values[name])
+    if values[name] is False and name == Scope.ORG:
+        problem = "is False; give True or an organisation's name, or leave it out"
+        raise InvalidInput(name, problem)
+    is_whole = values[name] is True and name == Scope.ORG
+    id = "" if is_whole else check_field(name, values[name])
     return {**fields, "scope": Scope(name), "scope_id": id}
 
 

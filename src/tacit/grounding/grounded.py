@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from tacit.core.errors import InvalidInput
 from tacit.core.json_value import JsonValue
+from tacit.core.messages import text_of_reply
 from tacit.core.open_turn import NotRecorded
 from tacit.core.receipt import Receipt
 from tacit.grounding.prompt import SECTION_GAP, AssembledPrompt, PromptPart
@@ -160,20 +161,20 @@ class Grounding:
         """The receipt of the memories that were considered."""
         return self._receipt
 
-    def commit(self, reply: str = "") -> CommitResult:
+    def commit(self, reply: Any = "") -> CommitResult:
         """Write the reply to the chat log and commit the turn.
 
+        A reply is what `Turn.commit` takes: text, messages, a response of an SDK, or its chunks.
         If nothing is written, `not_recorded` of the result says why.
         """
         if self._is_over:
             raise InvalidInput("grounding", "is over; ground the next message")
-        if not isinstance(reply, str):
-            raise InvalidInput("reply", "must be text")
+        said = text_of_reply(reply)
         self._is_over = True
         if not self._leaves_trace:
             return report_unopened(self._receipt)
         try:
-            return self._committer.commit(reply)
+            return self._committer.commit(said)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the exchange was not written down: %s", error)
             return report_not_recorded(self._receipt, NotRecorded.FAILED)

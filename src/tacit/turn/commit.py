@@ -336,13 +336,16 @@ class Turn:
 
     `with tacit.turn(...) as turn:` sends `turn.messages` and calls `turn.commit(reply)`; afterwards
     `turn.history` is the history to go on with. A block that is left without a commit is rolled
-    back too.
+    back too, unless a stream was begun in it: the turn is then committed with what was seen.
     """
 
     def __init__(self, prepared: Prepared, committer: Committer) -> None:
         self._prepared = prepared
         self._committer = committer
         self._history: list[Any] | None = None
+        self._seen: ReplyChunks | None = None
+        self._is_entered = False
+        self._is_left = False
         self._is_over = False
 
     @property
@@ -424,29 +427,51 @@ class Turn:
         """Pass on the chunks of a reply, and commit the turn with them at their end.
 
         Chunks are texts, or what the SDKs of OpenAI and Anthropic and frameworks yield. A stream
-        that breaks off, or that nobody reads on, is committed with what was seen of it.
+        that breaks off, or that nobody reads on, is committed with what was seen of it, at the end
+        of the `with` at the latest; an exception of the program itself rolls the turn back.
         """
         if isinstance(chunks, AsyncIterable):
             return self._stream_async(chunks)
         return self._stream(chunks)
 
     def _stream(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-        seen = ReplyChunks()
+        seen = self._begin_stream()
         try:
             for chunk in chunks:
                 seen.add(chunk)
                 yield chunk
+        except GeneratorExit:
+            self._is_left = self._is_entered
+            raise
         finally:
-            self.commit(seen.to_message())
+            self._end_stream(seen)
 
     async def _stream_async(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
-        seen = ReplyChunks()
+        seen = self._begin_stream()
         try:
             async for chunk in chunks:
                 seen.add(chunk)
                 yield chunk
+        except GeneratorExit:
+            self._is_left = self._is_entered
+            raise
         finally:
-            await asyncio.to_thread(self.commit, seen.to_message())
+            await asyncio.to_thread(self._end_stream, seen)
+
+    def _begin_stream(self) -> ReplyChunks:
+        if self._is_over:
+            raise InvalidInput("turn", "is over; read its stream inside of the `with`")
+        self._seen, self._is_left = ReplyChunks(), False
+        return self._seen
+
+    def _end_stream(self, seen: ReplyChunks) -> None:
+        """Commit what was seen of a stream.
+
+        One that nobody reads on is left to the end of the `with`, which knows whether the program
+        failed.
+        """
+        if not (self._is_over or self._is_left):
+            self.commit(seen.to_message())
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""
@@ -461,6 +486,7 @@ class Turn:
             _log.warning("the turn stays open until the next one: %s", error)
 
     def __enter__(self) -> Self:
+        self._is_entered = True
         return self
 
     def __exit__(
@@ -469,4 +495,7 @@ class Turn:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        has_failed = kind is not None and issubclass(kind, Exception)
+        if self._seen is not None and not has_failed and not self._is_over:
+            self.commit(self._seen.to_message())
         self.roll_back()

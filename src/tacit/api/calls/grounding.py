@@ -13,7 +13,7 @@ from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import ChatLogUnavailable, InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
-from tacit.core.messages import is_assistant, text_of, to_messages
+from tacit.core.messages import said_by_user, text_of_reply
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.embedding.llm import LLMSummarizer
 from tacit.embedding.registry import known_model
@@ -80,7 +80,7 @@ class GroundedPrompts(Part, GroundingProtocol):
 
     def ground(
         self,
-        text: str,
+        text: Any,
         *,
         context: str | None = None,
         connector: str = "local",
@@ -97,9 +97,9 @@ class GroundedPrompts(Part, GroundingProtocol):
     ) -> Grounding:
         asked = {"context": context, "connector": connector, "external_id": external_id}
         who = {"agent": agent, "user": user, "project": project, "org": org, "by": by}
-        return self._ground(text, asked, role, hint, session, {**who, **settings})
+        return self._ground(said_by_user(text), asked, role, hint, session, {**who, **settings})
 
-    def prompt(self, text: str, **asked: Any) -> Grounding:
+    def prompt(self, text: Any, **asked: Any) -> Grounding:
         return self.ground(text, **asked)
 
     def policy(
@@ -135,25 +135,24 @@ class GroundedPrompts(Part, GroundingProtocol):
     def end(
         self,
         turn: str,
-        reply: str = "",
+        reply: Any = "",
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
     ) -> CommitResult:
         id = check_field("id", turn, "turn")
-        if not isinstance(reply, str):
-            raise InvalidInput("reply", "must be text")
+        said = text_of_reply(reply)
         if begun is not None and find_turn(self._context.turn_dependencies, id) is None:
-            return self._turns.commit_found(self._rebuild_grounding(id, begun), reply, learn=learn)
+            return self._turns.commit_found(self._rebuild_grounding(id, begun), said, learn=learn)
         found = self._turns.find(id)
         if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
             problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
             raise InvalidInput("turn", problem)
-        return self._turns.commit_found(found, reply, learn=learn)
+        return self._turns.commit_found(found, said, learn=learn)
 
     def _log_committed(self, turn: str, chat: ChatMessage, reply: Any) -> tuple[str, ...]:
         """Log the exchange of a committed turn; returns what could not be written."""
-        said = _to_log_entries(chat.text, _text_of_reply(reply))
+        said = _to_log_entries(chat.text, text_of_reply(reply))
         return self._try_log(self._grounder(), _place_of(self._context.name, chat), said, turn)
 
     def _ground(
@@ -165,8 +164,6 @@ class GroundedPrompts(Part, GroundingProtocol):
         session: str | None,
         turning: Mapping[str, Any],
     ) -> Grounding:
-        if not str(text).strip():
-            raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._to_place(asked), check_choice("role", PromptRole, role)
         given = {name: it for name, it in turning.items() if name not in _TURN_ARGUMENTS}
         shared = self._context.current_config().injection(turning.get("agent"))
@@ -187,14 +184,12 @@ class GroundedPrompts(Part, GroundingProtocol):
 
     def _rebuild_grounding(self, id: str, begun: Mapping[str, Any]) -> OpenTurn:
         """The open turn that these arguments grounded, when nothing of it could be stored."""
-        text, place = begun.get("text"), self._to_place(begun)
-        if not str(text or "").strip():
+        if not begun.get("text"):
             raise InvalidInput("begun", "has no text; give what the prompt was grounded with")
+        text, place = said_by_user(begun["text"]), self._to_place(begun)
         turning = {name: value for name, value in begun.items() if name not in _GROUNDED}
         said = self._grounder().recent(place)
-        return self._turns.rebuild(
-            id, *_to_turn(str(text), place, said, begun.get("session"), turning)
-        )
+        return self._turns.rebuild(id, *_to_turn(text, place, said, begun.get("session"), turning))
 
     def _try_log(
         self,
@@ -326,12 +321,6 @@ def _to_chat_message(place: ConversationAddress, text: str) -> ChatMessage:
 
 def _place_of(workspace: str, chat: ChatMessage) -> ConversationAddress:
     return ConversationAddress(workspace, chat.context, chat.connector, chat.external_id)
-
-
-def _text_of_reply(reply: Any) -> str:
-    """The words of a reply: text, or those of its messages."""
-    spoken = filter(is_assistant, to_messages(reply, "assistant", ()))
-    return "\n".join(text for text in map(text_of, spoken) if text)
 
 
 def _to_log_entries(said: str, reply: str) -> list[tuple[EntryKind, str]]:

@@ -17,6 +17,7 @@ from tacit.core.errors import ArchiveError, InvalidInput, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Actor, check_choice
+from tacit.core.owners import parse_owner
 from tacit.core.permissions import Viewer
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Progress, ignore_progress
@@ -77,7 +78,10 @@ class _Filler(Protocol):
 class Archive(Part, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
-    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
+    def export_to(
+        self, target: ArchiveFile, *, embeddings: bool = False, owner: str | None = None
+    ) -> int:
+        whose = None if owner is None else parse_owner(owner)
         now, store, name = self._context.clock(), self._context.store, self._context.name
         with (
             open_for_writing(target) as file,
@@ -85,7 +89,9 @@ class Archive(Part, ArchiveProtocol):
             store.read(episodes_workspace(name)) as said,
             store.read(items_workspace(name)) as items,
         ):
-            return export_archive(unit, said, items, file, now=now, embeddings=embeddings)
+            return export_archive(
+                unit, said, items, file, now=now, embeddings=embeddings, owner=whose
+            )
 
     def import_from(
         self,

@@ -432,7 +432,7 @@ def to_turn_request(asked: Mapping[str, Any]) -> TurnRequest:
         session=check_field("session", asked["session"]),
         history=known,
         incoming=incoming,
-        context=tuple(check_history(asked.get("context") or ())),
+        context=tuple(check_history(asked.get("context") or (), "context")),
         shown=tuple(_check_shown(asked.get("shown") or ())),
         trigger=check_choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
         **{

@@ -59,7 +59,7 @@ class RemoteTurnRequest:
             "session": session,
             "text": to_plain(incoming),
             "history": to_plain(known),
-            "context": to_plain(tuple(check_history(named.get("context") or ()))),
+            "context": to_plain(tuple(check_history(named.get("context") or (), "context"))),
             "shown": list(named.get("shown") or ()),
             "trigger": str(trigger),
             "settings": to_plain(settings),
@@ -248,7 +248,7 @@ class RemoteTurns(RemotePart, TurnsProtocol):
         whose = {"agent": agent, "user": user, "project": project, "org": org}
         body = {
             "session": check_field("session", session),
-            "messages": to_plain(check_history(messages)),
+            "messages": to_plain(check_history(messages, "messages")),
             **{name: check_field(name, value) for name, value in whose.items() if value},
             **({} if by is None else {"by": str(check_field("by", by))}),
             "kept": kept,

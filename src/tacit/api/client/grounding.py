@@ -16,6 +16,7 @@ from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
+from tacit.core.messages import said_by_user, text_of_reply
 from tacit.core.receipt import Receipt
 from tacit.grounding.documents.results import (
     DocumentExcerpt,
@@ -82,7 +83,7 @@ class RemoteGrounding(RemotePart, GroundingProtocol):
 
     def ground(
         self,
-        text: str,
+        text: Any,
         *,
         context: str | None = None,
         connector: str = "local",
@@ -102,27 +103,26 @@ class RemoteGrounding(RemotePart, GroundingProtocol):
         named: dict[str, Any] = {"role": role, "hint": hint, "by": by, **place, **who}
         return self._ask("/v1/ground", text, **named, **settings)
 
-    def prompt(self, text: str, **asked: Any) -> Grounding:
+    def prompt(self, text: Any, **asked: Any) -> Grounding:
         return self._ask("/v1/prompt", text, **asked)
 
     def end(
         self,
         turn: str,
-        reply: str = "",
+        reply: Any = "",
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,
     ) -> CommitResult:
         id = check_field("id", turn, "turn")
-        if not isinstance(reply, str):
-            raise InvalidInput("reply", "must be text")
+        said = text_of_reply(reply)
         again = None if begun is None else _to_body(**begun)
-        return _commit(self._connection, id, {"reply": reply, "learn": learn, "begun": again})
+        return _commit(self._connection, id, {"reply": said, "learn": learn, "begun": again})
 
     def _ask(
         self,
         path: str,
-        text: str,
+        text: Any,
         *,
         role: PromptRole | str = PromptRole.PUBLIC,
         **asked: Any,
@@ -150,18 +150,17 @@ class RemoteGrounding(RemotePart, GroundingProtocol):
             raise
         except TacitError as error:
             _log.warning("grounding degraded: server: %s", error)
-            return _ground_without_server(text, body, str(error))
+            return _ground_without_server(body, str(error))
 
 
 def _to_body(
-    text: str, *, role: PromptRole | str = PromptRole.PUBLIC, **asked: Any
+    text: Any, *, role: PromptRole | str = PromptRole.PUBLIC, **asked: Any
 ) -> dict[str, Any]:
     """The request for a grounded prompt; unknown arguments are settings."""
-    if not str(text).strip():
-        raise InvalidInput("text", "is empty; give what was said")
+    said = said_by_user(text)
     named = {name: asked.pop(name) for name in _GROUND_ARGUMENTS if name in asked}
     whose = str(check_choice("role", PromptRole, role))
-    return {"text": text, **named, "role": whose, "settings": asked, "receipt": "whole"}
+    return {"text": said, **named, "role": whose, "settings": asked, "receipt": "whole"}
 
 
 def _commit(
@@ -195,8 +194,9 @@ class _RemoteGroundingCommitter:
         self._connection.write(path, read=read_was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
 
-def _ground_without_server(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
+def _ground_without_server(asked: Mapping[str, Any], why: str) -> Grounding:
     """The message alone, without grounding."""
+    text = asked["text"]
     problem = f"server: failed ({why})"
     receipt = Receipt(
         id=new_id(),

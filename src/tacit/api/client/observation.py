@@ -23,6 +23,7 @@ from tacit.core.events import Event
 from tacit.core.fields import check_field
 from tacit.core.json_value import to_json_value
 from tacit.core.kinds import Actor, check_choice
+from tacit.core.owners import parse_owner
 from tacit.core.permissions import Viewer
 from tacit.language.extraction.findings import Extraction
 from tacit.runtime.retries import usual_delay
@@ -128,11 +129,16 @@ _EXPORT_SECONDS = 600.0
 class RemoteArchive(RemotePart, ArchiveProtocol):
     """Export and import of a whole workspace."""
 
-    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
+    def export_to(
+        self, target: ArchiveFile, *, embeddings: bool = False, owner: str | None = None
+    ) -> int:
+        if owner is not None:
+            parse_owner(owner)
+        asked: dict[str, Any] = {"embeddings": embeddings, "owner": owner}
         lines = 0
         with (
             open_for_writing(target) as file,
-            self._connection.stream(_EXPORT, _EXPORT_SECONDS, embeddings=embeddings) as response,
+            self._connection.stream(_EXPORT, _EXPORT_SECONDS, **asked) as response,
         ):
             for piece in response.iter_bytes():
                 file.write(piece)

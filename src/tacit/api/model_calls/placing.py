@@ -47,7 +47,7 @@ def see_messages(messages: object) -> list[JsonObject]:
 
     Parts that are no text are plain JSON, so that a library and a server see the same.
     """
-    return [_see(message) for message in check_history(messages)]
+    return [_see(message) for message in check_history(messages, "messages")]
 
 
 def _see(message: object) -> JsonObject:

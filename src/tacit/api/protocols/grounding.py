@@ -49,7 +49,7 @@ class GroundingProtocol(Protocol):
     def ground(
         self,
         /,
-        text: str,
+        text: Any,
         *,
         context: str | None = None,
         connector: str = "local",
@@ -66,13 +66,16 @@ class GroundingProtocol(Protocol):
     ) -> Grounding:
         """Build one system and one user message for the response, within their budgets.
 
+        `text` is what the user says: a text, a message of any shape, or a list of those that
+        arrived together, of which the texts are taken.
+
         The conversation is named by its `context`, or else by the `connector` it comes through and
         its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
         words the message is. `settings` are those of `InjectionSettings`, for the memories of this
         turn.
         """
 
-    def prompt(self, /, text: str, **asked: Any) -> Grounding:
+    def prompt(self, /, text: Any, **asked: Any) -> Grounding:
         """The same as `ground`, for callers that send `text`: one string in sections."""
 
     def policy(
@@ -102,7 +105,7 @@ class GroundingProtocol(Protocol):
     def end(
         self,
         turn: str,
-        reply: str = "",
+        reply: Any = "",
         *,
         learn: bool = True,
         begun: Mapping[str, Any] | None = None,

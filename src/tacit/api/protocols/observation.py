@@ -57,8 +57,14 @@ class EventStreamProtocol(Protocol):
 class ArchiveProtocol(Protocol):
     """Export and import of a whole workspace."""
 
-    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
-        """Export everything as JSON Lines to a path or a binary file; returns the line count."""
+    def export_to(
+        self, target: ArchiveFile, *, embeddings: bool = False, owner: str | None = None
+    ) -> int:
+        """Export everything as JSON Lines to a path or a binary file; returns the line count.
+
+        With an `owner` such as `user:ann` what belongs to them: their memories, what was said by
+        them, their items, and what stands beside these alone.
+        """
 
     def import_from(
         self,

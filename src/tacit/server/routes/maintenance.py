@@ -59,13 +59,17 @@ def export_memories(
     caller: Reader,
     file: Spool,
     embeddings: Annotated[bool, Query(description="The vectors too.")] = False,
+    owner: Annotated[
+        str | None,
+        Query(description="Only what belongs to this owner.", examples=["user:ann"]),
+    ] = None,
 ) -> StreamingResponse:
     """Export everything as JSON Lines, with forgotten memories, audit, episodes and items."""
     if caller.bound_agent is not None:
         detail = "this is an agent's key, and other agents' own memories are in an export"
         raise RequestRefused(NOT_ALLOWED, detail)
     caller.refuse_user("other users' memories are in an export; list your own instead")
-    caller.tacit.archive.export_to(file, embeddings=embeddings)
+    caller.tacit.archive.export_to(file, embeddings=embeddings, owner=owner)
     file.seek(0)
     attached = {"Content-Disposition": 'attachment; filename="tacit.jsonl"'}
     return StreamingResponse(_read_pieces(file), media_type=_LINES, headers=attached)

@@ -3,10 +3,10 @@
 import base64
 import binascii
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from itertools import chain
+from itertools import chain, compress
 from types import MappingProxyType
 from typing import Any, BinaryIO, Self, TypeVar
 
@@ -14,13 +14,13 @@ from tacit.core.changes import AuditEntry, Review
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field, check_key_scope
-from tacit.core.items import StoredItem
-from tacit.core.kinds import Sort
+from tacit.core.items import StoredItem, is_owned_by
+from tacit.core.kinds import Owner, Scope, Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
-from tacit.store.episodes import EpisodeRecord, EpisodeTable
+from tacit.store.episodes import EpisodeRecord
 from tacit.store.generations import serving_model
 from tacit.store.items import from_item_row
 from tacit.store.protocols.store import UnitOfWork
@@ -105,14 +105,16 @@ Record = MemoryRecord | EpisodeRecord | ItemRecord
 Exported = Memory | Association | AuditEntry | Review | VectorRecord | EpisodeRecord | ItemRecord
 
 
-def build_header(workspace: str, now: datetime) -> dict[str, Any]:
-    """The first line of an archive."""
+def build_header(workspace: str, now: datetime, owner: Owner | None = None) -> dict[str, Any]:
+    """The first line of an archive; one of an owner names them."""
+    whose = {} if owner is None else {"owner": ":".join(filter(None, owner))}
     return {
         "kind": HEADER_KIND,
         "format": "tacit",
         "version": VERSION,
         "workspace": workspace,
         "exported_at": to_rfc3339(now),
+        **whose,
     }
 
 
@@ -226,28 +228,39 @@ def export_archive(
     *,
     now: datetime,
     embeddings: bool,
+    owner: Owner | None = None,
 ) -> int:
     """Write one JSON object per line, including forgotten and superseded memories.
 
-    `said` and `items` are units of the workspaces that hold the episodes and the items.
+    `said` and `items` are units of the workspaces that hold the episodes and the items. Of an owner
+    it is what belongs to them, and what stands beside that alone.
     """
     written = 0
     records = chain(
-        _all_records(unit, now, embeddings),
-        _all_episodes(said, embeddings),
-        _all_items(items, now, embeddings),
+        _memories_and_beside(unit, now, embeddings, owner),
+        _episodes(said, now, embeddings, owner),
+        _items(items, now, embeddings, owner),
     )
-    for values in chain([build_header(unit.workspace, now)], map(to_line, records)):
+    for values in chain([build_header(unit.workspace, now, owner)], map(to_line, records)):
         target.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
         written += 1
     return written
 
 
-def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
-    for page in _read_pages(lambda last: unit.memories.find(_memory_query(now, last))):
+def _memories_and_beside(
+    unit: UnitOfWork, now: datetime, embeddings: bool, owner: Owner | None
+) -> Iterator[Exported]:
+    own: set[str] = set()
+    for page in _read_pages(lambda last: unit.memories.find(_query(now, last, owner))):
+        own.update(memory.id for memory in page if owner is not None)
         yield from page
         if embeddings:
             yield from _vectors_of(unit, page)
+    yield from _beside_all(unit) if owner is None else _beside(unit, own, owner)
+
+
+def _beside_all(unit: UnitOfWork) -> Iterator[Exported]:
+    """The associations, the history and the reviews of all memories."""
     for edges in _read_pages(lambda last: unit.associations.scan(last, _PAGE_SIZE)):
         yield from edges
     for entries in _read_pages(lambda last: unit.audit.scan(_id_of(last), _PAGE_SIZE)):
@@ -256,21 +269,45 @@ def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[
         yield from reviews
 
 
-def _all_episodes(unit: UnitOfWork, embeddings: bool) -> Iterator[Exported]:
-    table = EpisodeTable(unit)
-    for page in _read_pages(lambda last: table.scan(_id_of(last), _PAGE_SIZE)):
+def _beside(unit: UnitOfWork, own: Set[str], owner: Owner) -> Iterator[Exported]:
+    """The same of an owner's memories; what also concerns a memory of others is left out."""
+    ids = sorted(own)
+    for id in ids:
+        edges = (edge for edge in unit.associations.of(id) if edge.source == id)
+        yield from (edge for edge in edges if edge.target in own)
+    yield from sorted(chain.from_iterable(map(unit.audit.of, ids)), key=lambda entry: entry.id)
+    for reviews in _read_pages(lambda last: unit.reviews.pending(_id_of(last), _PAGE_SIZE)):
+        yield from (review for review in reviews if _is_about(review, own, owner))
+
+
+def _is_about(review: Review, own: Set[str], owner: Owner) -> bool:
+    """Whether a review concerns memories of an owner alone, or proposes one."""
+    if review.is_proposal:
+        scope, scope_id = (review.change.get(name) for name in ("scope", "scope_id"))
+        return (scope or Scope.USER, scope_id or "") == owner
+    return review.memory in own and (review.other is None or review.other in own)
+
+
+def _episodes(
+    unit: UnitOfWork, now: datetime, embeddings: bool, owner: Owner | None
+) -> Iterator[Exported]:
+    for page in _read_pages(lambda last: unit.memories.find(_query(now, last, owner))):
         yield from map(EpisodeRecord.of, page)
         if embeddings:
             yield from _vectors_of(unit, page)
 
 
-def _all_items(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
+def _items(
+    unit: UnitOfWork, now: datetime, embeddings: bool, owner: Owner | None
+) -> Iterator[Exported]:
     """The items that did not expire, in the order of their ids."""
-    for page in _read_pages(lambda last: unit.memories.find(_memory_query(now, last))):
+    for page in _read_pages(lambda last: unit.memories.find(_query(now, last))):
         kept = [row for row in page if row.expires_at is None or row.expires_at > now]
-        yield from (ItemRecord(from_item_row(row)) for row in kept)
+        records = [ItemRecord(from_item_row(row)) for row in kept]
+        own = [owner is None or is_owned_by(each.item.namespace, owner) for each in records]
+        yield from compress(records, own)
         if embeddings:
-            yield from _vectors_of(unit, [row for row in kept if row.content])
+            yield from _vectors_of(unit, [row for row in compress(kept, own) if row.content])
 
 
 def _vectors_of(unit: UnitOfWork, page: Sequence[Memory]) -> Iterator[VectorRecord]:
@@ -282,8 +319,12 @@ def _vectors_of(unit: UnitOfWork, page: Sequence[Memory]) -> Iterator[VectorReco
         yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
 
 
-def _memory_query(now: datetime, last: Memory | None) -> Query:
-    return Query(now=now, state=None, sort=Sort.CREATED, limit=_PAGE_SIZE, after=_id_of(last))
+def _query(now: datetime, last: Memory | None, owner: Owner | None = None) -> Query:
+    everything = Query(now=now, state=None, sort=Sort.CREATED, limit=_PAGE_SIZE, after=_id_of(last))
+    if owner is None:
+        return everything
+    scope, scope_id = owner
+    return replace(everything, scope=scope, scope_id=scope_id)
 
 
 def _id_of(row: Memory | AuditEntry | Review | None) -> str | None:
