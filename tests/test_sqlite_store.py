@@ -285,7 +285,7 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
         before = unit.revision()
     store.close()
     _analysed_by(path, "1.1")
-    monkeypatch.setattr(schema, "extract_terms", lambda text: text.lower().split())
+    monkeypatch.setattr(schema, "extract_index_terms", lambda text: text.lower().split())
     assert _terms(path, id) == [pack_term_codes(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
