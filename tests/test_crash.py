@@ -9,7 +9,7 @@ import pytest
 
 from tacit import FakeEmbedder
 from tacit.core.kinds import Action
-from tacit.language.terms import extract_terms, pack_term_codes
+from tacit.language.terms import extract_index_terms, pack_term_codes
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
 from tests import crash_writer
@@ -93,7 +93,9 @@ def _query(after):
 
 
 def _check_one(unit, model, memory):
-    assert unit.texts.of([memory.id]) == {memory.id: pack_term_codes(extract_terms(memory.content))}
+    assert unit.texts.of([memory.id]) == {
+        memory.id: pack_term_codes(extract_index_terms(memory.content))
+    }
     expected = FakeEmbedder().embed([memory.content])[0]
     stored = unit.vectors.get([memory.id], model)[memory.id]
     assert stored == pytest.approx(expected, abs=1e-3)

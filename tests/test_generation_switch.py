@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tacit.core.vectors import TextVectors
-from tacit.language.terms import extract_terms
+from tacit.language.terms import extract_index_terms
 from tacit.store.backends import open_store
 from tacit.store.generations import put_vectors, serving_model
 from tests import generation_worker
@@ -76,7 +76,7 @@ def _prepare(place, texts):
             for content, vector in zip(contents, OLD.embed(contents), strict=True):
                 memory = make_memory(content, new_id())
                 unit.memories.insert(memory)
-                unit.texts.put(memory.id, extract_terms(content))
+                unit.texts.put(memory.id, extract_index_terms(content))
                 put_vectors(unit, memory.id, TextVectors(OLD.model, vector))
     store.close()
 

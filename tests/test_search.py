@@ -45,6 +45,30 @@ def test_what_shares_words_with_the_query_comes_first(zoo):
     assert _found(zoo.search("penguin"))[0] == "The keeper feeds penguins fish every morning"
 
 
+@pytest.mark.parametrize(
+    ("query", "memory"),
+    [
+        ("Katze", "Zwei Katzen daheim"),
+        ("Zahnarzt", "Der Zahnarzttermin ist am Montag"),
+        ("zurich", "Wir sind nicht mehr in Zürich"),
+        ("riunione", "Le riunioni sono di lunedì con la signora Weber"),
+        ("boek", "De boeken zijn niet in het huis"),
+        ("cavalo", "Os cavalos da minha filha não estão na quinta"),
+    ],
+)
+def test_a_memory_in_any_taught_language_is_found_by_another_form_of_its_word(query, memory, zoo):
+    zoo.remember(memory)
+    hit = zoo.search(query).hits[0]
+    assert hit.memory.content == memory
+    assert hit.sources["text"].rank == 1
+
+
+def test_a_word_that_is_stored_under_several_stems_counts_once(tacit):
+    tacit.memories.remember_all(["Katzen katze", "Katzen daheim"])
+    scores = {hit.memory.content: hit.sources["text"].score for hit in tacit.search("Katzen").hits}
+    assert scores["Katzen daheim"] < scores["Katzen katze"] < 2 * scores["Katzen daheim"]
+
+
 def test_a_hit_says_why_it_stands_where_it_stands(zoo):
     hit = zoo.search("zebras graze").hits[0]
     assert hit.sources["text"].rank == 1

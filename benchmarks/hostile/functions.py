@@ -89,6 +89,7 @@ from tacit.language.strategy import choose_strategy
 from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.terms import (
     WordMatcher,
+    extract_index_terms,
     extract_query_terms,
     extract_terms,
     find_words,
@@ -368,6 +369,12 @@ FUNCTIONS: tuple[Function, ...] = (
     # What a turn does with what was said
     Function("text.words", find_words, ("tacit.language.terms",), on_turn=True, most=_OF_MEMORY),
     Function("text.terms", extract_terms, ("tacit.language.terms",), on_turn=True, most=_OF_MEMORY),
+    Function(
+        "text.index_terms",
+        extract_index_terms,
+        ("tacit.language.terms",),
+        most=_OF_MEMORY,
+    ),
     Function(
         "text.query_terms",
         extract_query_terms,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tacit.language.sentences import ends_sentence, find_sentence_ends
-from tacit.language.terms import QueryTerm, extract_terms
+from tacit.language.terms import QueryTerm, extract_index_terms
 
 _MARK = "…"
 _ALONE = len(f"{_MARK}  {_MARK}")
@@ -154,7 +154,7 @@ def _find_heads(text: str, pieces: Sequence[TextRange]) -> list[int | None]:
 
 def _score(sentence: str, question: Sequence[QueryTerm]) -> float:
     """How much of a question a sentence has; stop words count little."""
-    held = set(extract_terms(sentence))
+    held = set(extract_index_terms(sentence))
     return sum(
         term.weight * (_STOP_WORD if term.is_stop_word else 1.0)
         for term in question

@@ -1,9 +1,11 @@
 """Turn a text into the terms it is found by: words, stems, languages and term codes.
 
 Every backend uses the same analysis. Text is normalised and case-folded, words are stemmed in the
-language that their stop words point to, and scripts without spaces are cut into bigrams. An index
-stores terms as numbers. `WordMatcher` finds whole words and phrases in texts, whatever their case
-and punctuation.
+language that their stop words point to and lose their accents, and scripts without spaces are cut
+into bigrams. A text that is stored gets more terms where one stem is not enough: a short one whose
+language does not show is stemmed in all, and a long German word is found by its beginnings. An
+index stores terms as numbers. `WordMatcher` finds whole words and phrases in texts, whatever their
+case and punctuation.
 """
 
 import re
@@ -11,7 +13,7 @@ import sys
 import threading
 import unicodedata
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -62,7 +64,7 @@ def find_words(text: str) -> list[tuple[int, str]]:
 # Stems.
 
 
-LATIN_LANGUAGES = ("english", "german", "french", "spanish")
+LATIN_LANGUAGES = ("english", "german", "french", "spanish", "italian", "portuguese", "dutch")
 CYRILLIC_LANGUAGE = "russian"
 
 _MAX_STEM_LENGTH = 64
@@ -72,27 +74,68 @@ _IS_CYRILLIC = re.compile("[\u0400-\u04ff]")
 @lru_cache(maxsize=65_536)
 def stem_word(word: str, language: str) -> str:
     """Stem a word of a text in this language; Cyrillic words are stemmed as Russian in any text."""
+    if word.isascii():
+        found: str = _stemmers.by_language[language].stemWord(word)
+        return found[:_MAX_STEM_LENGTH]
     chosen = CYRILLIC_LANGUAGE if _IS_CYRILLIC.search(word) else language
-    found: str = _stemmers.by_language[chosen].stemWord(word)
-    return found[:_MAX_STEM_LENGTH]
+    return _fold_accents(_stemmers.by_language[chosen].stemWord(word))[:_MAX_STEM_LENGTH]
 
 
 @lru_cache(maxsize=16_384)
 def stem_in_all_languages(word: str) -> tuple[str, ...]:
-    """Stem a word in every language, without repeats."""
-    return tuple(dict.fromkeys(stem_word(word, language) for language in LATIN_LANGUAGES))
+    """Stem a word in every language, in every spelling of its accents, without repeats."""
+    if word.isascii():
+        stems = [each.stemWord(word)[:_MAX_STEM_LENGTH] for each in _stemmers.latin]
+        return tuple(dict.fromkeys(stems))
+    return _stem_in_each(word, LATIN_LANGUAGES)
+
+
+@lru_cache(maxsize=16_384)
+def _stem_in_each(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    spelled = dict.fromkeys((word, _fold_accents(word), word.translate(_UMLAUTS_AS_TWO_LETTERS)))
+    return tuple(dict.fromkeys(stem_word(each, name) for each in spelled for name in languages))
 
 
 class _Stemmers(threading.local):
-    """Snowball stemmers keep state while they work, so every thread has its own."""
+    """Snowball stemmers keep state while they work, so every thread has its own.
+
+    What they remember themselves would be slower than `lru_cache`.
+    """
 
     def __init__(self) -> None:
         self.by_language = {
-            name: Stemmer.Stemmer(name) for name in (*LATIN_LANGUAGES, CYRILLIC_LANGUAGE)
+            name: Stemmer.Stemmer(name, 0) for name in (*LATIN_LANGUAGES, CYRILLIC_LANGUAGE)
         }
+        self.latin = [self.by_language[name] for name in LATIN_LANGUAGES]
 
 
 _stemmers = _Stemmers()
+
+
+# Accents: "Zürich" and "zurich" are one word. Cyrillic letters keep what is written above them.
+
+
+_LATIN_LETTERS = (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+_MARKS = range(0x300, 0x370)
+
+
+def _find_plain_letters() -> dict[int, str]:
+    """Latin letters without what is written above, below or through them; marks are left out."""
+    found = dict.fromkeys(_MARKS, "")
+    for letter in _LATIN_LETTERS:
+        plain = unicodedata.normalize("NFD", chr(letter))[0]
+        if plain.isascii():
+            found[letter] = plain
+    return found | str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+
+
+_PLAIN_LETTERS = _find_plain_letters()
+_UMLAUTS_AS_TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def _fold_accents(word: str) -> str:
+    """A word without accents; nothing but accents stays as it is."""
+    return word if word.isascii() else word.translate(_PLAIN_LETTERS) or word
 
 
 # Languages, guessed by their stop words.
@@ -129,6 +172,27 @@ _SMALL_WORDS = {
         nuestra nuestro o otra otro para pero por porque que qué quien se ser si sí sin
         sobre son su sus también te tengo ti tiene todo tu tus un una uno y ya yo
     """,
+    "italian": """
+        a agli ai al alla alle allo anche che chi con cui da dal dalla dalle dei del della
+        delle dello degli di dopo e è era gli ha hai hanno ho il in l la le lei lo loro ma mi
+        miei mie mio molto nei nel nella nelle nello noi nostra nostri nostro non o ogni
+        perché però più qual quale quali quando quanto quella quelle quelli quello questa
+        queste questi questo qui se si siamo sono su sua sugli sul sulla sulle suo suoi te ti
+        tra tua tuo tutti tutto un una uno voi
+    """,
+    "portuguese": """
+        a à ao aos às até com da das de dela dele depois dos e é ela elas ele eles em entre
+        era essa esse esta está estão estava este estou há isso isto já lá lhe mais mas me mesmo meu
+        meus minha minhas muito não nem nos nós nossa nosso numa o ou para pela pelas pelos
+        por porque quando que quem se sem ser seu seus só sobre sou sua suas também te tem têm
+        tenho teu teus tua tuas um uma uns umas você vocês vou
+    """,
+    "dutch": """
+        aan al als bij dat de deze dit een één er geen had heb hebben heeft hem het hij hun ik
+        in is je jij jou jouw jullie kan kunnen maar me mij mijn moet moeten naar niet nog nu
+        of om omdat onder ons onze ook op te tegen toch toen tussen uit uw voor waar wanneer
+        was wat we wel welke werd wie wij wordt zal ze zich zij zijn zo zonder zou
+    """,
     "russian": """
         а без был была были было быть в вам вас во вот все всё вы где да для до его ее её
         если есть еще ещё же за и из или им их к как когда кто ли меня мне мой моя мы на над
@@ -146,19 +210,72 @@ STOP_WORDS = frozenset().union(*_BY_LANGUAGE.values())
 _MIN_VOTES = 2
 """How many stop words of another language a text must have to count as that language."""
 
+_TELLING = {"italian": "come dove", "portuguese": "do eu foi no os"}
+"""Words that tell a language as well, and say something in another one."""
+
+
+def _find_languages_of_words() -> dict[str, tuple[str, ...]]:
+    """The languages that each word tells."""
+    telling = {
+        name: small.union(_TELLING.get(name, "").split()) for name, small in _BY_LANGUAGE.items()
+    }
+    words = frozenset().union(*telling.values())
+    return {word: tuple(name for name in telling if word in telling[name]) for word in words}
+
+
+_LANGUAGES_OF = _find_languages_of_words()
+
 
 def guess_language(words: Iterable[str]) -> str:
     """Guess the language that most stop words belong to; English if there are too few."""
     listed = list(words)
-    votes = {name: sum(word in small for word in listed) for name, small in _BY_LANGUAGE.items()}
-    votes[DEFAULT_LANGUAGE] = max(votes[DEFAULT_LANGUAGE], _MIN_VOTES - 1)
-    return max(votes, key=lambda name: (votes[name], name == DEFAULT_LANGUAGE))
+    return _choose_language(listed, _count_votes(listed))
+
+
+def _count_votes(words: Iterable[str]) -> dict[str, int]:
+    """How many stop words of each language there are."""
+    votes = dict.fromkeys(_BY_LANGUAGE, 0)
+    for word in words:
+        for name in _LANGUAGES_OF.get(word, ()):
+            votes[name] += 1
+    return votes
+
+
+def _choose_language(words: Sequence[str], votes: Mapping[str, int]) -> str:
+    """The language with most votes; of several English, or else the one with more of its own."""
+    most = max(votes.values())
+    likely = [name for name, count in votes.items() if count == most]
+    if most < _MIN_VOTES or DEFAULT_LANGUAGE in likely:
+        return DEFAULT_LANGUAGE
+    return max(likely, key=lambda name: _count_own(words, name)) if len(likely) > 1 else likely[0]
+
+
+def _count_own(words: Iterable[str], language: str) -> float:
+    """The stop words of a language; one that others have too counts as a part."""
+    told = (_LANGUAGES_OF.get(word, ()) for word in words)
+    return sum(1 / len(names) for names in told if language in names)
+
+
+_MOST_UNDECIDED = 16
+"""Words of a text that is stemmed in all languages at most; a longer one would seem too long."""
+
+
+def _find_likely_languages(words: Sequence[str]) -> tuple[str, ...]:
+    """The languages that a text may be in: one, several with as many stop words, or all."""
+    votes = _count_votes(words)
+    most, chosen = max(votes.values()), _choose_language(words, votes)
+    likely = tuple(name for name, count in votes.items() if count == most)
+    if most >= _MIN_VOTES and chosen not in (DEFAULT_LANGUAGE, CYRILLIC_LANGUAGE):
+        return tuple(name for name in likely if name != CYRILLIC_LANGUAGE)
+    if most < _MIN_VOTES and likely != (DEFAULT_LANGUAGE,) and len(words) <= _MOST_UNDECIDED:
+        return LATIN_LANGUAGES
+    return (chosen,)
 
 
 # Terms.
 
 
-ANALYSIS_VERSION = 4
+ANALYSIS_VERSION = 5
 """Raised whenever the terms of a memory change; a store then recomputes its terms."""
 
 
@@ -175,10 +292,32 @@ class QueryTerm:
 
 
 def extract_terms(text: str) -> list[str]:
-    """Extract the terms by which a text is found."""
+    """Extract the terms of a text: a stem of each word, in the language of the text."""
     words = split_words(_fold_text(text))
     language = guess_language(word.text for word in words)
     return [term for word in words for term in _word_terms(word, language)]
+
+
+def extract_index_terms(text: str) -> list[str]:
+    """Extract the terms by which a stored text is found: those of `extract_terms` and more.
+
+    Several stems of a word are terms where its language or its accents leave them open, and so
+    are the beginnings of a long word that may be a German compound.
+    """
+    words = split_words(_fold_text(text))
+    languages = _find_likely_languages([word.text for word in words])
+    shortest = _find_shortest_beginning(languages)
+    found: list[str] = []
+    for word in words:
+        if word.is_unspaced:
+            found += _bigrams(word.text)
+        elif len(languages) == 1 and word.text.isascii():
+            found.append(stem_word(word.text, languages[0]))
+        else:
+            found += _stem_in_each(word.text, languages)
+        if shortest and len(word.text) >= _SHORTEST_COMPOUND and not word.is_unspaced:
+            found += _find_beginnings(word.text, shortest)
+    return found
 
 
 def extract_query_terms(text: str) -> list[QueryTerm]:
@@ -192,9 +331,16 @@ def extract_query_terms(text: str) -> list[QueryTerm]:
             for bigram in _bigrams(word.text):
                 found.setdefault((bigram,), QueryTerm((bigram,), False))
         else:
-            alternatives = stem_in_all_languages(word.text)
-            found.setdefault(alternatives, QueryTerm(alternatives, word.text in STOP_WORDS))
+            found.setdefault(stem_in_all_languages(word.text), _to_query_term(word.text))
     return list(found.values())
+
+
+@lru_cache(maxsize=16_384)
+def _to_query_term(word: str) -> QueryTerm:
+    stems = stem_in_all_languages(word)
+    if word in STOP_WORDS:
+        return QueryTerm(stems, is_stop_word=True)
+    return QueryTerm((*stems, *_as_beginnings(word)), is_stop_word=False)
 
 
 def _fold_text(text: str) -> str:
@@ -213,6 +359,61 @@ def _bigrams(run: str) -> Iterator[str]:
         yield run
     for position in range(len(run) - 1):
         yield run[position : position + 2]
+
+
+# Compounds: a long German word is found by the word that it begins with.
+
+
+_SHORTEST_COMPOUND = 9
+_SHORTEST_BEGINNING = 4
+_SHORTEST_UNSURE_BEGINNING = 5
+"""In a text that may as well be in another language."""
+_SHORTEST_STEM = 5
+_SHORTEST_REST = 3
+_LONGEST_BEGINNING = 20
+_BEGINNING = "-"
+"""Ends a term that is the beginning of a word, so that no stem is the same."""
+
+_UNDIVIDED = frozenset(("au", "ch", "ck", "ei", "eu", "ie", "ph", "qu"))
+"""Pairs of letters between which hardly any word ends and another begins."""
+
+_UMLAUT = re.compile("(?<=[aou])e")
+
+
+def _find_shortest_beginning(languages: Sequence[str]) -> int:
+    """How short a beginning of a word may be in a text that may be in these languages; 0: none."""
+    if "german" not in languages:
+        return 0
+    return _SHORTEST_BEGINNING if len(languages) == 1 else _SHORTEST_UNSURE_BEGINNING
+
+
+@lru_cache(maxsize=16_384)
+def _find_beginnings(word: str, shortest: int) -> tuple[str, ...]:
+    """The beginnings of a word that leave enough of it for another word."""
+    if not word.isalpha():
+        return ()
+    spelled = _fold_umlauts(word)
+    last = min(len(spelled) - _SHORTEST_REST, _LONGEST_BEGINNING)
+    ends = range(shortest, last + 1)
+    return tuple(
+        spelled[:end] + _BEGINNING for end in ends if spelled[end - 1 : end + 1] not in _UNDIVIDED
+    )
+
+
+def _as_beginnings(word: str) -> tuple[str, ...]:
+    """The beginnings of compounds that a word of a query finds: itself, and its German stem."""
+    if not word.isalpha() or len(word) < _SHORTEST_BEGINNING:
+        return ()
+    stem = stem_word(word, "german")
+    found = [_fold_umlauts(word)]
+    if len(stem) >= _SHORTEST_STEM:
+        found.append(_fold_umlauts(stem))
+    return tuple(dict.fromkeys(each[:_MAX_STEM_LENGTH] + _BEGINNING for each in found))
+
+
+def _fold_umlauts(word: str) -> str:
+    """A word in which "ä", "ae" and "a" are the same."""
+    return _UMLAUT.sub("", _fold_accents(word))
 
 
 # Term codes: an index stores numbers, because words of an erased text must not outlive it.

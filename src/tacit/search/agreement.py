@@ -35,7 +35,7 @@ from tacit.language.terms import (
     stem_in_all_languages,
 )
 
-READING_VERSION = 2
+READING_VERSION = 3
 """Raised when texts are read otherwise than before: then everything is compared again."""
 
 CLEAR = 0.8

@@ -10,7 +10,7 @@ from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.terms import QueryTerm, term_code
 from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.filter import Filter
-from tacit.search.lexical import LexicalScores, split_by_rarity
+from tacit.search.lexical import LexicalScores, count_documents, split_by_rarity
 from tacit.store.index import DatabaseIndex
 
 MOST_TERM_MATCHES = 3_000
@@ -68,10 +68,8 @@ class DatabaseExcerpt:
 def _choose_terms(terms: Sequence[QueryTerm], document_frequencies: Mapping[int, int]) -> list[int]:
     """The codes of the terms that choose candidates."""
     asked = [
-        _TermFrequency(
-            _term_codes(term), sum(document_frequencies.get(each, 0) for each in _term_codes(term))
-        )
-        for term in terms
+        _TermFrequency(codes, count_documents(document_frequencies, codes))
+        for codes in map(_term_codes, terms)
     ]
     rare, _ = split_by_rarity(
         [each for each in asked if each.documents <= _MOST_MATCHES_OF_ONE_TERM], MOST_TERM_MATCHES

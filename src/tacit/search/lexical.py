@@ -1,6 +1,6 @@
 """Full text: BM25 over the terms of a query, per memory and per session."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -123,12 +123,16 @@ def _measure_coverage(asked: Sequence[TermMatch], rare: Sequence[TermMatch], row
 
 
 def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> TermMatch:
-    """The live rows that hold a term under any of its stems."""
+    """The live rows that hold a term under any of its stems.
+
+    A word that is stored under several stems counts once: of the counts of its stems the highest.
+    """
     found = [corpus.postings.find(term_code(stem)) for stem in term.alternatives]
     found = [each for each in found if len(each[0])]
     if len(found) > 1:
         rows, places = np.unique(np.concatenate([rows for rows, _ in found]), return_inverse=True)
-        counts = np.bincount(places, np.concatenate([counts for _, counts in found])).astype(int)
+        counts = np.zeros(len(rows), int)
+        np.maximum.at(counts, places, np.concatenate([counts for _, counts in found]))
     elif found:
         rows, counts = found[0]
     else:
@@ -143,9 +147,15 @@ def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) ->
 
 
 def _count_documents(statistics: CorpusStatistics, term: QueryTerm) -> int:
-    return sum(
-        statistics.document_frequencies.get(term_code(stem), 0) for stem in term.alternatives
-    )
+    return count_documents(statistics.document_frequencies, map(term_code, term.alternatives))
+
+
+def count_documents(frequencies: Mapping[int, int], codes: Iterable[int]) -> int:
+    """About how many memories hold a term under any of its stems, by their codes.
+
+    Those that hold one of them often hold others too, so they are as many as hold the commonest.
+    """
+    return max((frequencies.get(code, 0) for code in codes), default=0)
 
 
 def split_by_rarity(everything: Sequence[Term], most: int) -> tuple[list[Term], list[Term]]:

@@ -15,7 +15,7 @@ from tacit.core.items import Namespace, Place, StoredItem
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, Trust
 from tacit.core.memory import Memory
 from tacit.core.vectors import TextVectors
-from tacit.language.terms import extract_terms
+from tacit.language.terms import extract_index_terms
 from tacit.store.generations import put_vectors
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -156,7 +156,7 @@ class ItemTable:
             if old is None or old.content != item.text:
                 if old is not None:
                     self.unit.vectors.discard(id)
-                self.unit.texts.put(id, extract_terms(item.text))
+                self.unit.texts.put(id, extract_index_terms(item.text))
                 if item.text in vectors:
                     put_vectors(self.unit, id, vectors[item.text])
 

@@ -13,7 +13,7 @@ from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.statements.parser import find_claims
-from tacit.language.terms import WordMatcher, extract_terms
+from tacit.language.terms import WordMatcher, extract_index_terms
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 
@@ -297,7 +297,7 @@ def insert_memory(unit: UnitOfWork, memory: Memory) -> None:
 
 def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:
     """Store the terms and claims that are derived from the text of a memory."""
-    unit.texts.put(memory.id, extract_terms(memory.search_text))
+    unit.texts.put(memory.id, extract_index_terms(memory.search_text))
     unit.claims.put(memory.id, find_claims(memory.content))
 
 

@@ -16,7 +16,7 @@ from tacit.grounding.documents.files import DocumentContent, DocumentStamp, read
 from tacit.grounding.documents.results import IndexReport, UnreadFile
 from tacit.grounding.text_cuts import clip_text
 from tacit.language.redaction.redact import redact
-from tacit.language.terms import extract_terms
+from tacit.language.terms import extract_index_terms
 from tacit.runtime.clock import Clock, NewId
 from tacit.store.journal import discard_stale_codes
 from tacit.store.protocols.store import Store, UnitOfWork
@@ -227,7 +227,7 @@ class Indexer:
         if content.problem:
             return _PreparedFile(sighting, content, mtime)
         cut = chunk_document(sighting.path, redact(content.text).text)
-        found = [(chunk, text := to_search_text(chunk), extract_terms(text)) for chunk in cut]
+        found = [(chunk, text := to_search_text(chunk), extract_index_terms(text)) for chunk in cut]
         return _PreparedFile(sighting, content, mtime, found)
 
     def _write(

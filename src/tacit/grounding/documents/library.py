@@ -26,7 +26,7 @@ from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, is_database_folder
 from tacit.grounding.text_cuts import clip_text
 from tacit.language.query import SearchQuery
-from tacit.language.terms import extract_query_terms, extract_terms
+from tacit.language.terms import extract_index_terms, extract_query_terms
 from tacit.runtime.clock import Clock, NewId
 from tacit.search.filter import Filter
 from tacit.search.ranking import FOR_DOCUMENTS
@@ -103,7 +103,7 @@ def _find_passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]
     best, told = (0, ""), -1.0
     for block in choose_splitter(memory.scope_id, lines)(lines):
         passage = clip_text("\n".join(lines[block.first :]), bytes=most_bytes)
-        found = extract_terms(passage)
+        found = extract_index_terms(passage)
         value = len(asked & set(found)) + sum(each in asked for each in found) / (len(found) + 1)
         if value > told:
             best, told = (block.first, passage), value

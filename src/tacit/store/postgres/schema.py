@@ -9,7 +9,7 @@ from psycopg import errors, sql
 from tacit.core.errors import NotADatabase, StoreUnavailable
 from tacit.core.kinds import Sort
 from tacit.language.statements.parser import find_claims
-from tacit.language.terms import extract_terms
+from tacit.language.terms import extract_index_terms
 from tacit.store.postgres.connections import Connection, PostgresAddress
 from tacit.store.postgres.row_security import (
     add_policies,
@@ -49,7 +49,7 @@ def rebuild_terms(connection: Connection, unit: UnitOfWork, workspace: int) -> N
     last: str | None = None
     while page := unit.memories.find(replace(_ALL_MEMORIES, after=last)):
         for memory in page:
-            unit.texts.put(memory.id, extract_terms(memory.search_text))
+            unit.texts.put(memory.id, extract_index_terms(memory.search_text))
             unit.claims.clear(memory.id)
             unit.claims.put(memory.id, find_claims(memory.content))
         last = page[-1].id

@@ -10,7 +10,7 @@ import apsw
 from tacit.core.errors import NotADatabase
 from tacit.core.fields import Origin, to_search_text
 from tacit.language.statements.parser import find_claims
-from tacit.language.terms import extract_terms, pack_term_codes, signed_term_code
+from tacit.language.terms import extract_index_terms, pack_term_codes, signed_term_code
 from tacit.store.sql.table import load_queries
 from tacit.store.sql.upgrade import (
     ANALYSIS_VERSIONS,
@@ -52,7 +52,7 @@ def rebuild_terms(connection: apsw.Connection) -> None:
             bindings = {
                 "row": row,
                 "workspace": workspace,
-                "terms": pack_term_codes(extract_terms(said)),
+                "terms": pack_term_codes(extract_index_terms(said)),
             }
             connection.execute(_TERM_QUERIES["put_row"], bindings)
             _put_claims(connection, row, workspace, content)
