@@ -131,6 +131,48 @@ def test_a_seed_phrase_over_several_texts_is_redacted_in_each():
     assert kept == ["My seed phrase:", *["[redacted: passphrase]"] * 12, "and that is all"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        NUMBERED,
+        NUMBERED.replace("\n", " "),
+        NUMBERED.replace(".", ")").replace("\n", ", "),
+        NUMBERED.replace(".", ""),
+        f"Keep these\n\n{NUMBERED}\n\nThanks",
+        "\n".join(f"{number:02}. {word}" for number, word in enumerate(WORDS, start=1)),
+        "\n".join(f"{number}. {word}" for number, word in enumerate(WORDS + WORDS, start=1)),
+    ],
+)
+def test_a_seed_phrase_in_a_bare_numbered_list_is_redacted(text):
+    redacted = redact(text)
+    assert redacted.kinds == ("passphrase",)
+    assert not [word for word in WORDS if word in redacted.text]
+    assert redacted.text.endswith("Thanks") == text.endswith("Thanks")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NUMBERED.rpartition("\n")[0],
+        NUMBERED + "\n13. zebra",
+        NUMBERED.title(),
+        NUMBERED.replace("shame", "shame on you"),
+        NUMBERED.replace("feed", "feed2"),
+        NUMBERED.replace("despair", "restaurants"),
+        NUMBERED.replace("5.", "6."),
+        NUMBERED.replace("witch", "apples").replace("ice", "lemons"),
+        "1. milk\n2. eggs\n3. bread",
+    ],
+)
+def test_another_numbered_list_of_words_stays(text):
+    assert redact(text).text == text
+
+
+def test_a_bare_seed_phrase_over_several_texts_is_redacted_in_each():
+    kept = redact_pieces(["as follows", *NUMBERED.split("\n"), "and that is all"])
+    assert kept == ["as follows", *["[redacted: passphrase]"] * 12, "and that is all"]
+
+
 def test_an_imported_list_of_seed_words_leaves_none_of_them():
     with Tacit.open(":memory:", embedder="none") as tacit:
         lines = f"# Wallet\n\nMy seed phrase:\n\n{NUMBERED}\n".encode()

@@ -53,6 +53,7 @@ from tacit.language.extraction.objections import find_objection
 from tacit.language.extraction.other_languages import count_votes
 from tacit.language.extraction.repairs import repair_text
 from tacit.language.extraction.sentences import find_clauses
+from tacit.language.extraction.text_requests import has_text_request
 from tacit.language.extraction.third_party_text import (
     announces_text,
     disowns_text,
@@ -624,6 +625,11 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("extraction.language", count_votes, ("tacit.language.extraction",)),
     Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
+    Function(
+        "extraction.text_requests",
+        lambda text: (has_text_request(f"{text[:160]}\n{text[:160]}"), has_text_request(text)),
+        ("tacit.language.extraction",),
+    ),
     Function("extraction.memory_order", is_memory_order, ("tacit.language.extraction",)),
     Function(
         "third_party_text.announces",

@@ -7,6 +7,8 @@ ways, and messages of people's own that look alike (`tools/authorship`).
 import re
 from collections.abc import Callable
 
+from tacit.language.extraction.text_requests import has_text_request
+
 WeighAuthorship = Callable[[str], float]
 """Says of a message how likely it holds a text that somebody else wrote."""
 
@@ -29,7 +31,12 @@ def is_in_doubt(
     min_foreign: float = MIN_FOREIGN,
     max_own: float = MAX_OWN,
 ) -> bool:
-    """Whether a message may hold somebody else's text, by the patterns and a model if given."""
+    """Whether a message may hold somebody else's text, by the patterns and a model if given.
+
+    A model does not overrule a line that only asks for work on the other lines.
+    """
+    if has_text_request(text):
+        return True
     if weigh is None or len(_WORD.findall(text)) < _FEWEST_WORDS:
         return by_patterns
     return weigh(text) >= (max_own if by_patterns else min_foreign)

@@ -82,6 +82,8 @@ class _OrderWords:
     blank: re.Pattern[str]
     unknowing: re.Pattern[str]
     feign: re.Pattern[str]
+    shown: re.Pattern[str]
+    glue: frozenset[str]
     people: frozenset[str]
     lead: frozenset[str]
     joins: frozenset[str]
@@ -95,6 +97,7 @@ def _is_order(text: str, words: _OrderWords) -> bool:
         any(_is_against_memory(text, found, words) for found in words.stored.finditer(text))
         or any(_is_opposed(text, found, words) for found in words.known.finditer(text))
         or any(_is_bare_order(text, found, words) for found in words.bare.finditer(text))
+        or any(_is_against_shown(text, found, words) for found in words.shown.finditer(text))
     )
 
 
@@ -104,6 +107,27 @@ def _is_against_memory(text: str, found: re.Match[str], words: _OrderWords) -> b
     return any(not _is_negated(text, verb, words) for verb in verbs) or _is_unheeded(
         text, found, words
     )
+
+
+def _is_against_shown(text: str, found: re.Match[str], words: _OrderWords) -> bool:
+    """Whether a sentence speaks against what stands in the prompt, and names nothing else."""
+    before, after = (text[max(0, found.start() - _REACH) : found.start()], text[found.end() :])
+    start = max(map(before.rfind, _ENDS)) + 1
+    rest = before[start:] + " " + _sentence_after(after[:_REACH])
+    if not words.people.isdisjoint(rest.split()):
+        return False
+    orders = (words.against, words.heed, words.hold, words.deem, words.lasting)
+    if not any(said.search(rest) for said in orders):
+        return False
+    for said in (*orders, words.void):
+        rest = said.sub(" ", rest)
+    is_bare = all(_is_lead(word, words) or word in words.glue for word in rest.split())
+    return is_bare and _is_against_memory(text, found, words)
+
+
+def _sentence_after(after: str) -> str:
+    """What follows a place, up to the end of the sentence."""
+    return _spaced(list(takewhile(lambda word: word not in _ENDS, after.split())))
 
 
 def _is_opposed(text: str, found: re.Match[str], words: _OrderWords) -> bool:
@@ -121,7 +145,9 @@ def _is_unheeded(text: str, found: re.Match[str], words: _OrderWords) -> bool:
         for verb in _near(text, found, words.heed)
     ):
         return True
-    before = _spaced(_words_to(text, found, words)[-_MAX_NEGATION:])
+    to = _words_to(text, found, words)
+    reach = _MAX_BETWEEN + _MAX_NEGATION if _is_none_of(to, words) else _MAX_NEGATION
+    before = _spaced(to[-reach:])
     after = _spaced(_words_of(text, found, words)[:_MAX_BETWEEN])
     is_denied = words.negation.search(before + after) is not None
     if words.hold.search(before + after) if is_denied else words.void.search(after):
@@ -134,7 +160,17 @@ def _words_to(text: str, found: re.Match[str], words: _OrderWords) -> list[str]:
     before = _words_before(text, found.start())
     clause = _clause_before(text, found.start())
     is_inside = len(clause) < len(before) and not words.relative.isdisjoint(clause[:1])
-    return before[: -len(clause) - 1] if is_inside else before
+    return before[: -len(clause) - 1] if is_inside and not _is_none_of(clause, words) else before
+
+
+def _is_none_of(before: Sequence[str], words: _OrderWords) -> bool:
+    """Whether something is said of none of it: "nothing of what is under …"."""
+    near = before[-_MAX_BETWEEN - _MAX_NEGATION :]
+    return any(
+        words.negation.search(_spaced([word])) is not None
+        and not words.relative.isdisjoint(near[place + 1 : place + _MAX_NEGATION])
+        for place, word in enumerate(near)
+    )
 
 
 def _words_of(text: str, found: re.Match[str], words: _OrderWords) -> list[str]:
@@ -378,6 +414,8 @@ def _build_words(written: Mapping[str, Any], titled: Sequence[Mapping[str, Any]]
         blank=compile_objects(written["blank"]),
         unknowing=compile_objects(written["unknowing"]),
         feign=compile_objects(written["feign"]),
+        shown=compile_objects(written["shown"]),
+        glue=frozenset(written["glue"].split()),
         people=frozenset(written["people"].split()),
         lead=frozenset(written["lead"].split()),
         joins=frozenset(written["joins"].split()),
