@@ -64,6 +64,7 @@ NAMING = {
     "context": ["{context}"],
     "external_id": ["{external}"],
     "scope_id": ["{session}", "{user}", "{project}"],
+    "owner": ["user:{user}", "session:{session}", "project:{project}"],
     "key": ["{memory_key}"],
     "tag": ["{tag}"],
     "ids": [["{memory}", "{other}"], ["{talk}"]],

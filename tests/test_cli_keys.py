@@ -120,7 +120,7 @@ def test_a_name_means_the_key_that_is_in_use(keys, kept):
         (("list", "--role", "read"), "are for add"),
         (("list", "--user", "ann"), "are for add"),
         (("list", "--speaks-for-users"), "are for add"),
-        (("add", "x", "--role", "read", "--user", ""), "user: is empty"),
+        (("add", "x", "--role", "read", "--user", ""), "user: must not be empty"),
         (("revoke",), "write: tacit keys revoke ID"),
         (("revoke", "nobody"), "there is no key 'nobody'; see: tacit keys list"),
     ],

@@ -249,7 +249,7 @@ def test_the_name_of_an_agent_may_be_any_text(after, path):
             {"name": "rrf_k", "value": 1, "table": SettingsTable.SEARCH, "agent": "a"},
             "for every agent",
         ),
-        ({"name": "max_total", "value": 1, "agent": " "}, "is empty"),
+        ({"name": "max_total", "value": 1, "agent": " "}, "must not be empty"),
     ],
 )
 def test_a_change_that_cannot_be_right_is_not_made(arguments, problem):

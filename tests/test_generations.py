@@ -262,7 +262,8 @@ def test_the_command_switches_goes_back_and_drops(run, tmp_path, monkeypatch):
         tacit.memories.remember_all(["the owl sleeps", "the cat runs"])
         tacit.archive.embed_missing()
     embedders = {"new": NEW, "minilm": OLD}
-    monkeypatch.setattr("tacit.api.tacit.shared_embedder", lambda name, **_: embedders.get(name))
+    for place in ("tacit.api.tacit", "tacit.cli.options"):
+        monkeypatch.setattr(f"{place}.shared_embedder", lambda name, **_: embedders.get(name))
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     assert "Made: 2 vectors" in run("embed", "--model", "new", db=db).out
     assert "generation, serving" in run("stats", db=db).out

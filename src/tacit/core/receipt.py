@@ -101,6 +101,9 @@ NOTE_NOTHING_NEW = "what is relevant is in view already"
 NOTE_EVIDENCE = "stands beside a line that is relevant"
 """The note of a line below the floor that comes with another, which `by` names."""
 
+NOTE_NEWS = "tells of a later change to a line that is relevant"
+"""The note of a line below the floor that says what has changed of another, which `by` names."""
+
 NOTE_BY_CONTEXT = "relevant because of the exchanges before"
 """The note of a line that the message alone would not have brought."""
 

@@ -33,6 +33,7 @@ from tacit.turn.episode_rules import (
     keep_latest_repeats,
     sort_episodes,
 )
+from tacit.turn.news_rules import admit_news
 from tacit.turn.relevance_rules import admit_needed, admit_relevant, drop_told
 from tacit.turn.standing_rules import fit_standing
 from tacit.turn.state import (
@@ -330,6 +331,7 @@ RULES: tuple[TurnRule, ...] = (
     drop_told,
     admit_needed,
     admit_relevant,
+    admit_news,
     follow_later_words,
     admit_conflicting,
     settle_conflicts,
