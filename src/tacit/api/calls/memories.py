@@ -215,12 +215,12 @@ class Memories(Part, MemoriesProtocol):
             raise InvalidInput("id", f"several ids end in {ending!r}; give more of the id")
         return found[0]
 
-    def history(self, id: str) -> Sequence[AuditEntry]:
-        checked = check_field("id", id)
+    def history(self, id: str, *, limit: int = 100) -> Sequence[AuditEntry]:
+        checked, most = check_field("id", id), check_field("limit", limit)
         entries = self._context.read(lambda unit: unit.audit.of(checked))
         if not entries:
             raise memory_not_found(checked, self._context.name)
-        return entries
+        return entries[-most:]
 
 
 def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:

@@ -72,8 +72,11 @@ class MemoriesProtocol(Protocol):
         The oldest comes first, so that of several values of a key the newest is current.
         """
 
-    def history(self, id: str) -> Sequence[AuditEntry]:
-        """All changes of a memory, oldest first, also of forgotten and erased ones."""
+    def history(self, id: str, *, limit: int = 100) -> Sequence[AuditEntry]:
+        """The last changes of a memory, oldest first, also of forgotten and erased ones.
+
+        At most `limit` of them.
+        """
 
     def search(
         self,
@@ -180,9 +183,9 @@ class MemoriesProtocol(Protocol):
         """Remove a link."""
 
     def links(
-        self, id: str, *, agent: str | None = None, user: str | None = None
+        self, id: str, *, limit: int = 100, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        """The links of a memory, in both directions.
+        """The links of a memory, in both directions; at most `limit`, those of most weight.
 
         `agent` and `user` leave out those to memories that they may not see.
         """
