@@ -89,6 +89,7 @@ class MemoriesProtocol(Protocol):
         scope_id: str | None = None,
         agent: str | None = None,
         user: str | None = None,
+        session: str | None = None,
         min_confidence: float = 0.0,
         episodes: bool = False,
         project: str | None = None,
@@ -98,12 +99,12 @@ class MemoriesProtocol(Protocol):
         """The memories most relevant to a text, best first; at most `limit` of them.
 
         With `episodes` also what the `user` said about it, in the `project` and in none, or in the
-        session that `scope` and `scope_id` name.
+        `session`, or the one that `scope` and `scope_id` name.
 
-        `agent` and `user` are those who may see them, and `project` leaves out the memories of
-        other projects. `settings` are those of `SearchSettings`,
-        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
-        importance and by type instead.
+        `agent` and `user` are those who may see them. Inside a `session` its own memories are seen
+        too, and those of no other session. `project` leaves out the memories of other projects.
+        `settings` are those of `SearchSettings`, such as `max_results`. The modes `recent`,
+        `important` and `typed` list by time, by importance and by type instead.
         """
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:

@@ -350,6 +350,7 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
         scope=body.scope,
         scope_id=body.scope_id,
         **caller.viewer_arguments(body.agent, body.user),
+        session=body.session if caller.may_filter_by(None, None, body.session) else None,
         min_confidence=body.min_confidence,
         episodes=body.episodes,
         project=body.project,
