@@ -214,8 +214,8 @@ class ProfileProtocol(Protocol):
     ) -> Profile:
         """What is known of a user, by kind: identity, rules, preferences, facts and open todos.
 
-        `text` is all of it for a system prompt. At most `limit` memories of each kind, the most
-        important first; those that an `agent` may see.
+        `text` is all of it for a system prompt, a line each with its source and day. At most
+        `limit` memories of each kind, the most important first; those that an `agent` may see.
         """
 
 
