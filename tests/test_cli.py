@@ -486,6 +486,13 @@ def test_search_shows_hits_with_bars_and_json(run):
     assert run("search", "x", "--mode", "psychic").code == 2
 
 
+def test_search_inside_a_session_shows_its_memories_and_those_of_no_other(run):
+    _remember(run, "The token lasts an hour", "--session", "one")
+    _remember(run, "The token lasts a day", "--session", "two")
+    found = _json(run("search", "token", "--session", "one", "--json"))
+    assert [hit["memory"]["content"] for hit in found["hits"]] == ["The token lasts an hour"]
+
+
 def test_without_a_model_a_command_goes_on_and_says_so(run, tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "empty"))

@@ -126,6 +126,7 @@ def _memories(tacit, tmp_path):
     yield tacit.memories.history(first.id)
     yield tacit.search("which database does billing use?", max_results=3)
     yield tacit.search("", mode="recent")
+    yield tacit.search("which database does billing use?", session="s", limit=2)
     yield replace(tacit.monitor.stats(), store={}, workspace="")
     yield tacit.remember("Our office is in Berlin", key="office", by="agent", confidence=0.5)
     yield tacit.remember("Our office is in Bonn", key="office", by="agent", confidence=0.4)
@@ -141,6 +142,7 @@ def _memories(tacit, tmp_path):
     yield tacit.memories.history(tea)
     yield tacit.erase(vu, by="operator")
     yield tacit.memories.history(vu)
+    yield [tacit.memories.history(vu, limit=1), tacit.memories.links(first.id, limit=1)]
     tacit.memories.remember_all([{"content": f"seed {n}", "scope_id": "ann"} for n in range(3)])
     yield tacit.memories.erase_matching(contains="SEED 1", created_from="2026-01-01", dry_run=True)
     yield tacit.memories.erase_matching(contains="SEED 1", types=["fact"], min_importance=0.1)
@@ -411,6 +413,10 @@ MISTAKES = {
     "receipts of no session": lambda tacit: tacit.turns.list(session=""),
     "receipts of none": lambda tacit: tacit.turns.list(limit=True),
     "rollback": lambda tacit: tacit.turns.roll_back("x"),
+    "history of none": lambda tacit: tacit.memories.history(UNKNOWN, limit=0),
+    "links of none": lambda tacit: tacit.memories.links(tacit.remember("x").id, limit=1_001),
+    "marks of none": lambda tacit: tacit.turns.marks(UNKNOWN, limit=True),
+    "search in no session": lambda tacit: tacit.search("x", session=""),
     "marks": lambda tacit: tacit.turns.marks("x"),
     "marks for no user": lambda tacit: tacit.turns.marks(UNKNOWN, user=""),
     "a mark by nobody": lambda tacit: tacit.turns.mark_irrelevant_for("x", UNKNOWN, by="nobody"),

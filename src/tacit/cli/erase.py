@@ -15,6 +15,7 @@ from tacit.cli.output import console, make_table, notices, print_history, print_
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import MAX_LIMIT
 from tacit.core.kinds import Actor, Scope, State
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
@@ -145,7 +146,7 @@ def _erase_one(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
         if is_episode_id(whole):
             _show_episode(tacit, whole)
         else:
-            print_history(tacit.memories.history(whole), notices())
+            print_history(tacit.memories.history(whole, limit=MAX_LIMIT), notices())
         typer.confirm("Erase this for good?", abort=True, err=True)
     return tacit.erase(whole, by=by)
 

@@ -24,6 +24,7 @@ from tacit.cli.output import (
     print_json,
     shorten,
 )
+from tacit.cli.project import list_all_places
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.episodes import Episode, EpisodeRole, is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
@@ -362,7 +363,7 @@ def _print_elsewhere(project: str) -> None:
 
 def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
     """Say that the folder of a turn could share the memory of a project that is known elsewhere."""
-    for place in tacit.projects.places():
+    for place in list_all_places(tacit):
         if place.project is None and receipt.project == place.checkout.own_project:
             notice = project_notice(tacit.projects.match(place.checkout), place.label)
             console().print(escape_unseen(notice), style="yellow", markup=False, soft_wrap=True)

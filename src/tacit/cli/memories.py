@@ -24,6 +24,7 @@ from tacit.cli.terminal_text import escape_unseen
 from tacit.core.changes import AuditEntry
 from tacit.core.episodes import Episode, is_episode_id
 from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import MAX_LIMIT
 from tacit.core.kinds import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
 from tacit.writing.assignment import Assignment
@@ -71,7 +72,7 @@ def get(
             _show_episode(tacit.episodes.get(whole), as_json=as_json)
             return
         memory = tacit.get(whole)
-        links = tacit.memories.links(memory.id)
+        links = tacit.memories.links(memory.id, limit=MAX_LIMIT)
     if as_json:
         print_json(memory.to_dict() | {"links": [link.to_dict() for link in links]})
         return
@@ -225,9 +226,8 @@ def history(
     What, when, who, and the values before and after. One that was erased is named by its whole id.
     """
     with opt.open_existing(db, workspace) as tacit:
-        entries = tacit.memories.history(
-            id.lower() if len(id) == _FULL_ID else tacit.memories.find_id(id)
-        )
+        whole = id.lower() if len(id) == _FULL_ID else tacit.memories.find_id(id)
+        entries = tacit.memories.history(whole, limit=MAX_LIMIT)
         successors = _load_successors(tacit, entries)
     if as_json:
         print_json([entry.to_dict() for entry in entries])

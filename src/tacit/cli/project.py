@@ -17,6 +17,7 @@ from tacit.cli.options import progress_bar
 from tacit.cli.output import console, format_time, make_table, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import MAX_LIMIT
 from tacit.core.kinds import Scope
 from tacit.core.projects import Checkout, ProjectPlace
 from tacit.integrations.hooks.project import project_notice, quote_project, read_checkout
@@ -91,7 +92,7 @@ def _show(tacit: Tacit, asked: _ProjectOptions) -> None:
 def _list(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project list")
-    places = tacit.projects.places()
+    places = list_all_places(tacit)
     if asked.as_json:
         print_json([{**each.to_dict(), "state": _state(each)[0]} for each in places])
         return
@@ -109,6 +110,17 @@ def _list(tacit: Tacit, asked: _ProjectOptions) -> None:
             Text(escape_unseen(each.label)),
         )
     console().print(drawn)
+
+
+def list_all_places(tacit: Tacit, project: str | None = None) -> list[ProjectPlace]:
+    """The folders of all projects, or of one."""
+    found: list[ProjectPlace] = []
+    while True:
+        last = found[-1] if found else None
+        page = tacit.projects.places(project=project, limit=MAX_LIMIT, after=last)
+        found += page
+        if len(page) < MAX_LIMIT:
+            return found
 
 
 def _state(place: ProjectPlace) -> tuple[str, str]:
@@ -147,7 +159,7 @@ def _confirm(tacit: Tacit, checkout: Checkout) -> None:
     target = match.offered or _claimed_project(tacit, checkout)
     if target in (checkout.path, checkout.own_project):
         return  # nothing to join, which is said by who tries
-    places = [quote_project(each.label) for each in tacit.projects.places(project=target)]
+    places = [quote_project(each.label) for each in list_all_places(tacit, target)]
     known = f"is known at {' and '.join(places)}" if places else "is known nowhere else"
     count = tacit.count(scope=Scope.PROJECT, scope_id=target)
     name = quote_project(target)
@@ -163,7 +175,7 @@ def _claimed_project(tacit: Tacit, checkout: Checkout) -> str:
     """What a folder says it is, though it was kept apart."""
     if checkout.remote is not None or checkout.source is None:
         return checkout.claim
-    places = (each for each in tacit.projects.places() if each.path == checkout.source)
+    places = (each for each in list_all_places(tacit) if each.path == checkout.source)
     return next((each.project for each in places if each.project is not None), checkout.source)
 
 

@@ -41,6 +41,9 @@ def search(
     scope_id: opt.ScopeId = None,
     agent: Annotated[str | None, typer.Option(help="What this agent may see.")] = None,
     user: Annotated[str | None, typer.Option(help="What this user may see.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="As inside this session: its memories, of no other.")
+    ] = None,
     min_confidence: Annotated[float, typer.Option(help="0 to 1.")] = 0.0,
     min_score: Annotated[float, typer.Option(help="Leave out what scores less; 0 to 1.")] = 0.0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
@@ -69,6 +72,7 @@ def search(
             scope_id=scope_id,
             agent=agent,
             user=user,
+            session=session,
             min_confidence=min_confidence,
             min_score=min_score,
             limit=limit,

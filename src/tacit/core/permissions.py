@@ -28,8 +28,8 @@ class Viewer:
 
     A caller bound to an agent does not see memories of other agents. One bound to a user sees the
     memories of that user, those of no user, and those of projects and organisations, which are
-    shared. A memory of a session is visible only inside that `session`. A bound caller sees a
-    session only if nobody else takes part in it.
+    shared. A memory of a session is visible only inside that `session`, and who is inside one sees
+    those of no other. A bound caller sees a session only if nobody else takes part in it.
     """
 
     agent: str | None = None
@@ -49,6 +49,11 @@ class Viewer:
         """Whether there is anything that the viewer may not see."""
         return self.agent is not None or self.user is not None
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether the viewer looks from inside a session."""
+        return self.session is not None
+
     def sees(self, memory: Memory) -> bool:
         """Whether the viewer may see a memory, in any state."""
         return self.sees_owner(memory.agent, memory.owner)
@@ -67,7 +72,7 @@ class Viewer:
             return False
         scope, id = owner
         if scope is Scope.SESSION:
-            return not self.is_bound or id == self.session
+            return id == self.session if self.is_inside else not self.is_bound
         if self.user is None or scope in _SHARED:
             return True
         return scope is Scope.USER and id in ("", self.user)

@@ -17,7 +17,9 @@ class Profile(JsonValue):
     rules: Annotated[tuple[Memory, ...], "Constraints that hold whatever is asked."] = ()
     facts: Annotated[tuple[Memory, ...], "Facts, goals and decisions that hold now."] = ()
     todos: Annotated[tuple[Memory, ...], "What is still to be done."] = ()
-    text: Annotated[str, "All of it, a line each, with its day; empty if nothing is known."] = ""
+    text: Annotated[
+        str, "All of it, a line each, with its source and day; empty if nothing is known."
+    ] = ""
 
     @property
     def memories(self) -> tuple[Memory, ...]:

@@ -91,6 +91,7 @@ class DayLabel(StrEnum):
     """What a day in the remark on a line stands for."""
 
     SAID = "said"
+    WRITTEN = "written"
     SINCE = "since"
     UNTIL = "until"
     WAS_ON = "was on"
@@ -234,6 +235,11 @@ def format_conflict_remark(rival: str) -> str:
 def format_author_remark(name: str) -> str:
     """Format the remark on a shared memory that another user wrote; it ends where it ends."""
     return f"(written by {name.translate(_WITHOUT_BRACKETS)})"
+
+
+def format_writing_remark(name: str, day: date) -> str:
+    """Format the remark on who wrote a line, and when."""
+    return f"(written by {name.translate(_WITHOUT_BRACKETS)}, {day:%Y-%m-%d})"
 
 
 _WITHOUT_BRACKETS = str.maketrans({"(": None, ")": None})

@@ -120,8 +120,9 @@ class Columns:
         if filter.agent is not None:
             agent = self.names["agent"].number_of(filter.agent)
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
-        if filter.owners is None and (filter.agent is not None or filter.user is not None):
-            seen &= self._outside_sessions(filter)
+        viewer = filter.query().viewer
+        if filter.owners is None and (viewer.is_bound or viewer.is_inside):
+            seen &= self._outside_other_sessions(viewer.session)
         if filter.trust is not None:
             seen &= self.trust.data == self.names["trust"].number_of(filter.trust)
         if filter.min_confidence > 0:
@@ -147,11 +148,11 @@ class Columns:
         own = self._owned([(Scope.USER, ""), (Scope.USER, user)])
         return np.asarray(own | (self.scope.data != self.names["scope"].number_of(Scope.USER)))
 
-    def _outside_sessions(self, filter: Filter) -> Flags:
-        """Which rows belong to no session, or to the session that is named as the owner."""
+    def _outside_other_sessions(self, session: str | None) -> Flags:
+        """Which rows belong to no session, or to the one that is looked at."""
         outside = self.scope.data != self.names["scope"].number_of(Scope.SESSION)
-        if filter.scope is Scope.SESSION and filter.scope_id is not None:
-            return np.asarray(outside | self._owned([(Scope.SESSION, filter.scope_id)]))
+        if session is not None:
+            return np.asarray(outside | self._owned([(Scope.SESSION, session)]))
         return np.asarray(outside)
 
     def _owned(self, owners: Sequence[Owner]) -> Flags:

@@ -13,7 +13,8 @@ class Filter:
     """Conditions that all must hold, inside every source; None leaves a field free.
 
     Only live memories are searched: not forgotten, not superseded, valid and not expired now.
-    `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
+    `owners` are whose memories may be seen; `agent` and `user` are who looks, `inside` a session
+    (see `Viewer`).
     `project` leaves out what belongs to other projects.
     """
 
@@ -24,6 +25,7 @@ class Filter:
     owners: tuple[Owner, ...] | None = None
     agent: str | None = None
     user: str | None = None
+    inside: str | None = None
     project: str | None = None
     trust: Trust | None = None
     min_confidence: float = 0.0
@@ -38,6 +40,7 @@ class Filter:
             owners=self.owners,
             agent=self.agent,
             user=self.user,
+            inside=self.inside,
             project=self.project,
             trust=self.trust,
             min_confidence=self.min_confidence,

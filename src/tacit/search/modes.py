@@ -30,6 +30,7 @@ def list_by_mode(unit: UnitOfWork, mode: Mode, filter: Filter, most: int) -> Sea
         scope_id=filter.scope_id,
         agent=filter.agent,
         user=filter.user,
+        inside=filter.inside,
         project=filter.project,
         min_confidence=filter.min_confidence,
         sort=Sort.IMPORTANCE if mode is Mode.IMPORTANT else Sort.RECENT,

@@ -17,7 +17,8 @@ from tacit.core.times import to_micros
 class Query:
     """Filters that all must hold; None leaves a field free. The workspace is never free.
 
-    `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
+    `owners` are whose memories may be seen; `agent` and `user` are who looks, `inside` a session
+    (see `Viewer`).
     `project` leaves out what belongs to other projects.
     `standing` leaves the trusted memories of the types of standing rules.
     """
@@ -29,6 +30,7 @@ class Query:
     scope_id: str | None = None
     agent: str | None = None
     user: str | None = None
+    inside: str | None = None
     project: str | None = None
     owners: tuple[Owner, ...] | None = None
     key: str | None = None
@@ -54,8 +56,9 @@ class Query:
 
     @property
     def viewer(self) -> Viewer:
-        """Who looks: into a session, if one is named as the owner."""
+        """Who looks: from inside a session, or into the one that is named as the owner."""
         session = self.scope_id if self.scope is Scope.SESSION else None
+        session = self.inside if session is None else session
         return Viewer(agent=self.agent, user=self.user, session=session)
 
 
@@ -124,8 +127,8 @@ def query_conditions(query: Query) -> Iterator[tuple[str, Any]]:
         yield "pinned" if query.pinned else "unpinned", True
     if query.min_confidence > 0:
         yield "min_confidence", query.min_confidence
-    if query.viewer.is_bound and query.owners is None:
-        session = query.viewer.session
+    viewer, session = query.viewer, query.viewer.session
+    if query.owners is None and (viewer.is_bound or viewer.is_inside):
         yield ("no_session", True) if session is None else ("own_session", session)
     for name, bound in _BOUND_FIELDS.items():
         value = getattr(query, name)

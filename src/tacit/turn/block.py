@@ -91,6 +91,12 @@ def describe_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -
     It matters for events, todos, everything that is relative to the day it was said, and to tell
     two statements apart that contradict each other. A todo or an event that is over says so.
     """
+    days = find_days(memory, now, in_conflict=in_conflict)
+    return format_day_remark(days) if days else None
+
+
+def find_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -> dict[DayLabel, date]:
+    """The days that matter for a memory, by what they stand for."""
     said = memory.said_at.date()
     named = find_named_days(memory.content, said) if memory.type in _ON_A_DAY else None
     is_open = memory.type in _ON_A_DAY and named is None
@@ -106,7 +112,7 @@ def describe_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -
     if named is not None and named.last < now.date():
         on_a_day, within_days = _ON_A_DAY[memory.type]
         parts[on_a_day if named.is_one_day else within_days] = named.last
-    return format_day_remark(parts) if parts else None
+    return parts
 
 
 _ON_A_DAY = {

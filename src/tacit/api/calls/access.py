@@ -67,17 +67,19 @@ class CallerAccess:
             known = unit.memories.get(ids).values()
         return any(is_org_rule(each.scope, each.type, pinned=each.pinned) for each in known)
 
-    def history(self, memory: str) -> list[AuditEntry]:
-        """The changes of a memory that the caller may see, oldest first."""
-        viewer, id = (
+    def history(self, memory: str, *, limit: int = 100) -> list[AuditEntry]:
+        """The last changes of a memory that the caller may see, oldest first."""
+        viewer, id, most = (
             self._reach,
             check_field("id", memory, "memory"),
+            check_field("limit", limit),
         )
         with self._store.read(self._workspace) as unit:
             changes = unit.audit.of(id)
             if not changes:
                 raise NotFound(f"there is no memory {id} in workspace {self._workspace!r}")
-            return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
+            now = unit.memories.get([id]).get(id)
+            return visible_history(viewer, unit, now, changes)[-most:]
 
     def check_change(self, id: str) -> str:
         """Raise NotFound for a change of memories that the caller may not see."""

@@ -146,6 +146,7 @@ class Memories(Part, MemoriesProtocol):
         scope_id: str | None = None,
         agent: str | None = None,
         user: str | None = None,
+        session: str | None = None,
         min_confidence: float = 0.0,
         episodes: bool = False,
         project: str | None = None,
@@ -160,6 +161,7 @@ class Memories(Part, MemoriesProtocol):
             scope_id=None if scope_id is None else check_field("scope_id", scope_id),
             agent=None if agent is None else check_field("agent", agent),
             user=None if user is None else check_field("user", user),
+            inside=None if session is None else check_field("session", session),
             project=None if project is None else check_field("project", project),
             min_confidence=check_field("confidence", min_confidence, "min_confidence"),
         )
@@ -177,8 +179,7 @@ class Memories(Part, MemoriesProtocol):
         found = replace(found, degraded=(*late, *found.degraded))
         if not episodes:
             return found
-        session = filter.scope_id if filter.scope is Scope.SESSION else None
-        owners = self._episodes.owners(user, session)
+        owners = self._episodes.owners(user, filter.query().viewer.session)
         said = self._episodes.search(asked, owners, filter.project, chosen)
         degraded = tuple(dict.fromkeys((*found.degraded, *said.degraded)))
         return replace(found, episodes=said.episodes, degraded=degraded)
@@ -215,12 +216,12 @@ class Memories(Part, MemoriesProtocol):
             raise InvalidInput("id", f"several ids end in {ending!r}; give more of the id")
         return found[0]
 
-    def history(self, id: str) -> Sequence[AuditEntry]:
-        checked = check_field("id", id)
+    def history(self, id: str, *, limit: int = 100) -> Sequence[AuditEntry]:
+        checked, most = check_field("id", id), check_field("limit", limit)
         entries = self._context.read(lambda unit: unit.audit.of(checked))
         if not entries:
             raise memory_not_found(checked, self._context.name)
-        return entries
+        return entries[-most:]
 
 
 def _find_page(unit: UnitOfWork, query: Query) -> list[Memory]:

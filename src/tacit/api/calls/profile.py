@@ -7,16 +7,31 @@ from datetime import datetime
 from tacit.api.protocols.memories import ProfileProtocol
 from tacit.api.workspace import Part
 from tacit.core.fields import check_field
-from tacit.core.kinds import MemoryType, Scope, Sort, Trust
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, Trust
 from tacit.core.memory import Memory
 from tacit.core.profile import Profile
-from tacit.language.prompt_templates import PROFILE, DayLabel, format_day_remark
+from tacit.language.neutralization import neutralize_line
+from tacit.language.prompt_templates import (
+    PROFILE,
+    DayLabel,
+    format_day_remark,
+    format_writing_remark,
+)
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
-from tacit.turn.block import BlockSection, MemoryLine, describe_days, render_line
+from tacit.turn.block import BlockSection, MemoryLine, find_days, render_line
 from tacit.turn.standing import may_stand
 
 _FACTS = (MemoryType.FACT, MemoryType.GOAL, MemoryType.DECISION)
+_WRITERS = {
+    Actor.OPERATOR: "an operator",
+    Actor.AGENT: "an agent",
+    Actor.TOOL: "a tool",
+    Actor.IMPORT: "an import",
+}
+"""Who wrote what the user did not write."""
+_SPOKEN = (Actor.USER, Actor.SYSTEM)
+"""The sources of what was learned from a conversation."""
 
 
 class Profiles(Part, ProfileProtocol):
@@ -58,12 +73,27 @@ class Profiles(Part, ProfileProtocol):
 
 
 def _render(memories: Iterable[Memory], now: datetime) -> str:
-    """The memories as lines under a title, each with the day it was said; empty without any."""
+    """The memories as lines under a title, each with its source and day; empty without any."""
     lines = [_render_line(each, now) for each in memories]
     return "\n".join([PROFILE, *lines]) if lines else ""
 
 
 def _render_line(memory: Memory, now: datetime) -> str:
-    said = format_day_remark({DayLabel.SAID: memory.said_at.date()})
-    line = MemoryLine(memory, days=describe_days(memory, now) or said)
-    return render_line(line, BlockSection.PINNED)
+    days = find_days(memory, now)
+    days.pop(DayLabel.SAID, None)
+    remarks = [_describe_source(memory), *([format_day_remark(days)] if days else [])]
+    return render_line(MemoryLine(memory, days=" ".join(remarks)), BlockSection.PINNED)
+
+
+def _describe_source(memory: Memory) -> str:
+    """Whether it was said or written, by whom if that is known, and on which day.
+
+    A line that is not trusted says by whom anyway.
+    """
+    day = memory.said_at.date()
+    if not memory.explicit and memory.source in _SPOKEN:
+        return format_day_remark({DayLabel.SAID: day})
+    writer = _WRITERS.get(memory.source) or memory.origin.author or memory.scope_id
+    if memory.trust is not Trust.TRUSTED or not writer:
+        return format_day_remark({DayLabel.WRITTEN: day})
+    return format_writing_remark(neutralize_line(writer), day)

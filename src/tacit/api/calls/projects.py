@@ -172,12 +172,23 @@ class Projects(Part):
                 unit.places.put(new_place)
         return match
 
-    def places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
-        """The folders of all projects, or of one."""
-        if project is not None:
-            name = check_field("project", project)
-            return self._context.read(lambda unit: unit.places.of_project(name))
-        return self._context.read(lambda unit: list(_iterate_rows(unit.places.scan)))
+    def places(
+        self,
+        *,
+        project: str | None = None,
+        limit: int = 100,
+        after: ProjectPlace | None = None,
+    ) -> Sequence[ProjectPlace]:
+        """The folders of all projects, or of one, by their machine and path.
+
+        At most `limit` of them; `after` is the last one of the page before.
+        """
+        most = check_field("limit", limit)
+        if project is None:
+            return self._context.read(lambda unit: unit.places.scan(after, most))
+        name = check_field("project", project)
+        found = self._context.read(lambda unit: unit.places.of_project(name))
+        return [each for each in found if after is None or each.key > after.key][:most]
 
     def join(
         self,

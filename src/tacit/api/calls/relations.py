@@ -70,10 +70,14 @@ class Links(Part):
         self._context.write(by, lambda author: unlink_memories(author, *ends, kind))
 
     def links(
-        self, id: str, *, agent: str | None = None, user: str | None = None
+        self, id: str, *, limit: int = 100, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
         memory, viewer = self._context.load_memory(id), Viewer.of(agent, user)
-        return self._context.read(lambda unit: load_links(unit, memory.id, viewer))
+        most = check_field("limit", limit)
+        found = self._context.read(lambda unit: load_links(unit, memory.id, viewer))
+        if len(found) <= most:
+            return found
+        return sorted(found, key=lambda edge: -edge.weight)[:most]
 
     def graph(
         self,

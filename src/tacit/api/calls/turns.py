@@ -254,9 +254,10 @@ class Turns(Part, TurnsProtocol):
         return mark_for_text(self._context.turn_dependencies, text, memory, author)
 
     def marks(
-        self, memory: str, *, agent: str | None = None, user: str | None = None
+        self, memory: str, *, limit: int = 100, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        return list_marks(self._context.turn_dependencies, memory, Viewer.of(agent, user))
+        viewer = Viewer.of(agent, user)
+        return list_marks(self._context.turn_dependencies, memory, limit, viewer)
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
         remove_mark(self._context.turn_dependencies, id, Viewer.of(agent, user))
@@ -491,14 +492,17 @@ def _may_remove(unit: UnitOfWork, mark: Mark, viewer: Viewer) -> bool:
     return mark.author.is_removable_by(viewer) and not is_hidden
 
 
-def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
-    """The marks on a memory that a viewer may see, oldest first."""
-    id = check_field("id", memory, "memory")
+def list_marks(
+    dependencies: TurnDependencies, memory: str, limit: int, viewer: Viewer
+) -> list[Marked]:
+    """The last marks on a memory that a viewer may see, oldest first."""
+    id, most = check_field("id", memory, "memory"), check_field("limit", limit)
     with dependencies.store.read(_workspace_of(dependencies, id)) as unit:
         if not unit.memories.known([id]):
             raise NotFound(f"there is no memory {id} in workspace {dependencies.workspace!r}")
         found = [mark for mark in unit.marks.of([id]) if mark.author.is_visible_to(viewer)]
-    return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
+    found.sort(key=lambda mark: (mark.at, mark.id))
+    return [Marked.of(mark) for mark in found[-most:]]
 
 
 def _add_mark(

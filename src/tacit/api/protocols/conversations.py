@@ -129,11 +129,11 @@ class TurnsProtocol(Protocol):
         """Mark a memory as irrelevant for a question, asked or not; returns the mark's id."""
 
     def marks(
-        self, memory: str, *, agent: str | None = None, user: str | None = None
+        self, memory: str, *, limit: int = 100, agent: str | None = None, user: str | None = None
     ) -> Sequence[Marked]:
-        """The marks that call a memory irrelevant for some questions, oldest first.
+        """The last marks that call a memory irrelevant for some questions, oldest first.
 
-        An `agent` and a `user` see the marks that count in their turns.
+        At most `limit` of them. An `agent` and a `user` see the marks that count in their turns.
         """
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:

@@ -72,8 +72,11 @@ class MemoriesProtocol(Protocol):
         The oldest comes first, so that of several values of a key the newest is current.
         """
 
-    def history(self, id: str) -> Sequence[AuditEntry]:
-        """All changes of a memory, oldest first, also of forgotten and erased ones."""
+    def history(self, id: str, *, limit: int = 100) -> Sequence[AuditEntry]:
+        """The last changes of a memory, oldest first, also of forgotten and erased ones.
+
+        At most `limit` of them.
+        """
 
     def search(
         self,
@@ -86,6 +89,7 @@ class MemoriesProtocol(Protocol):
         scope_id: str | None = None,
         agent: str | None = None,
         user: str | None = None,
+        session: str | None = None,
         min_confidence: float = 0.0,
         episodes: bool = False,
         project: str | None = None,
@@ -95,12 +99,12 @@ class MemoriesProtocol(Protocol):
         """The memories most relevant to a text, best first; at most `limit` of them.
 
         With `episodes` also what the `user` said about it, in the `project` and in none, or in the
-        session that `scope` and `scope_id` name.
+        `session`, or the one that `scope` and `scope_id` name.
 
-        `agent` and `user` are those who may see them, and `project` leaves out the memories of
-        other projects. `settings` are those of `SearchSettings`,
-        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
-        importance and by type instead.
+        `agent` and `user` are those who may see them. Inside a `session` its own memories are seen
+        too, and those of no other session. `project` leaves out the memories of other projects.
+        `settings` are those of `SearchSettings`, such as `max_results`. The modes `recent`,
+        `important` and `typed` list by time, by importance and by type instead.
         """
 
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
@@ -180,9 +184,9 @@ class MemoriesProtocol(Protocol):
         """Remove a link."""
 
     def links(
-        self, id: str, *, agent: str | None = None, user: str | None = None
+        self, id: str, *, limit: int = 100, agent: str | None = None, user: str | None = None
     ) -> Sequence[Association]:
-        """The links of a memory, in both directions.
+        """The links of a memory, in both directions; at most `limit`, those of most weight.
 
         `agent` and `user` leave out those to memories that they may not see.
         """
@@ -210,8 +214,8 @@ class ProfileProtocol(Protocol):
     ) -> Profile:
         """What is known of a user, by kind: identity, rules, preferences, facts and open todos.
 
-        `text` is all of it for a system prompt. At most `limit` memories of each kind, the most
-        important first; those that an `agent` may see.
+        `text` is all of it for a system prompt, a line each with its source and day. At most
+        `limit` memories of each kind, the most important first; those that an `agent` may see.
         """
 
 

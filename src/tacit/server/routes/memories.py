@@ -314,9 +314,9 @@ def erase_memory(id: MemoryId, caller: Admin, body: ActorRequest | None = None) 
     responses=problem_responses(404),
     name="history",
 )
-def get_history(id: MemoryId, caller: Reader) -> dict[str, Any]:
-    """All changes of a memory, oldest first, also of forgotten and erased ones."""
-    entries = caller.access.history(caller.check_visible_id(id))
+def get_history(id: MemoryId, caller: Reader, limit: Limit = 100) -> dict[str, Any]:
+    """The last changes of a memory, oldest first, also of forgotten and erased ones."""
+    entries = caller.access.history(caller.check_visible_id(id), limit=limit)
     return {"items": [each.to_dict() for each in entries], "next": None}
 
 
@@ -350,6 +350,7 @@ def search_memories(body: SearchRequest, caller: Reader) -> dict[str, Any]:
         scope=body.scope,
         scope_id=body.scope_id,
         **caller.viewer_arguments(body.agent, body.user),
+        session=body.session if caller.may_filter_by(None, None, body.session) else None,
         min_confidence=body.min_confidence,
         episodes=body.episodes,
         project=body.project,

@@ -76,11 +76,15 @@ relations_router = APIRouter(prefix="/v1", tags=["memories"], route_class=Idempo
     name="links",
 )
 def list_links(
-    id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
+    id: MemoryId,
+    caller: Reader,
+    limit: Limit = 100,
+    agent: ForAgent = None,
+    user: ForUser = None,
 ) -> dict[str, Any]:
-    """The links of a memory, in both directions."""
+    """The links of a memory, in both directions; those of most weight."""
     found = caller.tacit.memories.links(
-        caller.check_visible_id(id), **caller.viewer_arguments(agent, user)
+        caller.check_visible_id(id), limit=limit, **caller.viewer_arguments(agent, user)
     )
     return {"items": [each.to_dict() for each in found], "next": None}
 

@@ -391,11 +391,15 @@ def mark_irrelevant_for(
     name="marks",
 )
 def list_marks(
-    id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
+    id: MemoryId,
+    caller: Reader,
+    limit: Limit = 100,
+    agent: ForAgent = None,
+    user: ForUser = None,
 ) -> dict[str, Any]:
-    """The marks that call a memory irrelevant for some questions, oldest first."""
+    """The last marks that call a memory irrelevant for some questions, oldest first."""
     found = caller.tacit.turns.marks(
-        caller.check_visible_id(id), **caller.viewer_arguments(agent, user)
+        caller.check_visible_id(id), limit=limit, **caller.viewer_arguments(agent, user)
     )
     return {"items": [each.to_dict() for each in found], "next": None}
 

@@ -124,6 +124,9 @@ class SearchRequest(RequestModel):
     scope_id: str | None = None
     agent: str | None = None
     user: str | None = None
+    session: str | None = Field(
+        None, description="Inside this session: its memories too, and those of no other."
+    )
     min_confidence: float = Field(0.0, ge=0, le=1)
     episodes: bool = Field(False, description="Also what the user said about it.")
     project: str | None = Field(
