@@ -164,7 +164,7 @@ def test_an_address_that_makes_no_sense_is_not_the_servers_silence(server, admin
     with server.client() as browser:
         browser.post("/sign-in", data={"key": admin, "next": "/"})
         said = browser.get("/memories?workspace=").text
-    assert "workspace: is empty" in said
+    assert "workspace: must not be empty" in said
     assert "does not answer" not in said
 
 
