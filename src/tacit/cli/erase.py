@@ -135,7 +135,7 @@ def _check_owner(owner: str | None) -> str | None:
     scope, _, name = owner.partition(":")
     if not name:
         example = f"{scope}:NAME" if scope in frozenset(map(str, Scope)) else f"user:{owner}"
-        problem = f"{owner!r} names nobody; write {example}, and --unnamed for who has no name"
+        problem = f"{owner!r} names nobody; write {example}, or --unnamed for no name"
         raise InvalidInput("owner", problem)
     return owner
 

@@ -38,6 +38,6 @@ def parse_owner(owner: str) -> Owner:
     scope, colon, id = owner.partition(":")
     if scope not in frozenset(map(str, Scope)) or (colon and not id):
         example = f"{scope}:NAME" if colon else f"user:{owner}"
-        problem = f"{owner!r} names nobody; write {example}, or {Scope.USER} for who has no name"
+        problem = f"{owner!r} names nobody; write {example}, or {Scope.USER} for no name"
         raise InvalidInput("owner", problem)
     return Scope(scope), check_field("scope_id", id, "owner")
