@@ -148,7 +148,7 @@ def test_erase_of_many_shows_what_would_go_and_asks(run):
     for nobody, example in (("user", "user:NAME"), ("user:", "user:NAME"), ("bob", "user:bob")):
         unsaid = run("erase", "--owner", nobody, "--yes")
         assert unsaid.code == 2
-        assert f"write {example}, and --unnamed" in " ".join(unsaid.err.split())
+        assert f"write {example}, or --unnamed" in " ".join(unsaid.err.split())
     assert "leaves something out" in " ".join(run("erase", "--state", "live", "--yes").err.split())
     _remember(run, "A cat of my own")
     mine = run("erase", "--unnamed", "user", "--yes")

@@ -558,11 +558,12 @@ def test_explain_shows_what_was_said_with_its_day_and_its_scores(run, tacit):
 @pytest.mark.episodes
 def test_forgotten_words_are_told_as_such_in_what_a_session_was_shown(run, tacit):
     say(tacit, MOVED)
+    (said,) = tacit.episodes.list()
     _take_turn(tacit, ASKED, history=())
     shown = run("session", "show", "chat").out
     assert "1 episode" in shown
     assert "we're in Hamburg" in _words(shown)
-    tacit.episodes.forget(tacit.episodes.list()[0].id)
+    tacit.episodes.forget(said.id)
     shown = _words(run("session", "show", "chat").out)
     assert "we're in Hamburg" not in shown
     assert "(forgotten)" in shown
@@ -571,8 +572,8 @@ def test_forgotten_words_are_told_as_such_in_what_a_session_was_shown(run, tacit
 @pytest.mark.episodes
 def test_words_that_were_said_are_marked_as_not_useful_in_a_turn(run, tacit):
     say(tacit, MOVED)
-    _take_turn(tacit, ASKED, history=())
     (said,) = tacit.episodes.list()
+    _take_turn(tacit, ASKED, history=())
     assert run("irrelevant", said.id[-8:]).code == 0
     told = _json(run("explain", ASKED, "--session", "other", *NO_FLOOR, "--json"))["candidates"]
     assert [each["note"] for each in told if each["memory"] == said.id] == [NOTE_MARKED]
