@@ -79,7 +79,7 @@ def _fill(path: Path, size: int, context: Context) -> None:
             tacit.memories.remember_all(batch)
         context.say(f"{size:,} episodes")
         for kept in batches(list(_make_episodes(size))):
-            with tacit._context.store.write(episodes_workspace(tacit.workspace)) as unit:
+            with tacit._context.store.write(episodes_workspace(tacit.workspace.name)) as unit:
                 for episode in kept:
                     EpisodeTable(unit).add(episode, episode.id)
         context.say("vectors and tokens")

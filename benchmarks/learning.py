@@ -75,7 +75,7 @@ def _held_up(tacit: Tacit) -> Iterator[None]:
 
 def _say(tacit: Tacit, name: str) -> Tacit:
     """Commit a turn in a workspace; its session has the same name."""
-    own = tacit.in_workspace(name)
+    own = tacit.workspace.open(name)
     with own.turn(session=name, text=_SAID.format(f"tabs of {name}", len(name))) as turn:
         turn.commit("I see.")
     return own
@@ -87,7 +87,7 @@ class _LearningTimes:
     def __init__(self, tacit: Tacit) -> None:
         self._times: dict[str, float] = {}
         self._changed = threading.Condition()
-        tacit.monitor.watch_learning(self._note)
+        tacit.workspace.watch_learning(self._note)
 
     def wait_for(self, sessions: Iterable[str]) -> dict[str, float]:
         """Wait until all sessions were learned from."""

@@ -17,7 +17,7 @@ def encode_tokens(tacit: Tacit) -> None:
     tacit.archive.embed_missing()
     lacking = count_lacking(tacit)
     if lacking:
-        raise RuntimeError(f"{lacking:,} memories of {tacit.workspace} have no token codes")
+        raise RuntimeError(f"{lacking:,} memories of {tacit.workspace.name} have no token codes")
 
 
 def wait_for_tokens(tacit: Tacit) -> None:
@@ -32,8 +32,8 @@ def count_lacking(tacit: Tacit) -> int:
     if model is None:
         return 0
     lacking = 0
-    beside = (documents_workspace(tacit.workspace), episodes_workspace(tacit.workspace))
-    for workspace in (tacit.workspace, *beside):
+    beside = (documents_workspace(tacit.workspace.name), episodes_workspace(tacit.workspace.name))
+    for workspace in (tacit.workspace.name, *beside):
         with tacit._context.store.read(workspace) as unit:
             lacking += unit.token_codes.lacking(model)
     return lacking

@@ -142,22 +142,22 @@ def _turn(tacit, text, **asked):
 def test_the_last_turns_and_days_of_a_workspace_are_summed_up():
     clock = HandClock()
     with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
-        assert tacit.monitor.activity().turns == 0
+        assert tacit.workspace.activity().turns == 0
         old = tacit.remember("Backups run at midnight").id
         clock.advance(days=2)
         one, two = (
             each.id for each in tacit.memories.remember_all(["Replicas: Oslo", "Replicas: Bonn"])
         )
-        tacit.in_workspace("other").remember("Replicas: elsewhere")
+        tacit.workspace.open("other").remember("Replicas: elsewhere")
         for text in ("When do backups run?", "Where are replicas?", "Replicas, where?", "thanks"):
             clock.advance(minutes=1)
             _turn(tacit, text)
-        done = tacit.monitor.activity(days=2)
+        done = tacit.workspace.activity(days=2)
         assert (done.turns, done.injected, done.skipped[SkipReason.LOW_INFORMATION]) == (4, 3, 1)
         assert [(use.memory, use.count) for use in done.top] == [(one, 2), (two, 2), (old, 1)]
         assert done.until - done.since == timedelta(minutes=3)
         assert (done.growth.before, list(done.growth.created.values())) == (1, [0, 2])
-        assert tacit.monitor.activity(turns=2).turns == 2
+        assert tacit.workspace.activity(turns=2).turns == 2
         assert Activity.from_dict(json.loads(json.dumps(done.to_dict()))) == done
 
 
@@ -170,10 +170,10 @@ def test_what_nobody_can_read_any_more_is_not_named_and_others_take_its_place():
         ]
         for each in things:
             assert len(_turn(tacit, f"Where did you put the {each}?").receipt.injected) == 1
-        assert [use.memory for use in tacit.monitor.activity().top] == ids[:10]
+        assert [use.memory for use in tacit.workspace.activity().top] == ids[:10]
         tacit.forget(ids[0])
         tacit.erase(ids[1])
-        assert [use.memory for use in tacit.monitor.activity().top] == ids[2:]
+        assert [use.memory for use in tacit.workspace.activity().top] == ids[2:]
 
 
 def test_an_agents_key_is_told_of_no_memory_that_it_may_not_see():

@@ -118,7 +118,7 @@ class Agreement(RuleBasedStateMachine):
         for sort in Sort:
             self.both(lambda house, sort=sort: house.list(state=None, sort=sort))
         self.both(lambda house: house.list())
-        self.both(lambda house: house.monitor.stats().counts)
+        self.both(lambda house: house.workspace.stats().counts)
 
     @invariant()
     def exports_agree_line_by_line(self):

@@ -60,7 +60,7 @@ def test_calls_of_the_library_alone_are_awaited_too():
             written = await tacit.remember("x")
             assert await tacit.memories.find_id(written.id[-8:]) == written.id
             assert not await tacit.sessions.is_paused(session="s")
-            assert (await tacit.monitor.describe())["backend"] == "memory"
+            assert (await tacit.workspace.describe())["backend"] == "memory"
 
     asyncio.run(work())
 
@@ -68,10 +68,10 @@ def test_calls_of_the_library_alone_are_awaited_too():
 def test_a_call_that_the_wrapped_object_lacks_is_an_attribute_error():
     async def work():
         async with await AsyncTacit.open(":memory:") as tacit:
-            with pytest.raises(AttributeError, match="wraps a Monitor, which has no call 'watch'"):
-                await tacit.monitor.watch()
-            with pytest.raises(AttributeError, match="within"):
-                tacit.within(5)
+            with pytest.raises(
+                AttributeError, match="wraps a Workspace, which has no call 'watch'"
+            ):
+                await tacit.workspace.watch()
 
     asyncio.run(work())
 

@@ -127,7 +127,7 @@ def _memories(tacit, tmp_path):
     yield tacit.search("which database does billing use?", max_results=3)
     yield tacit.search("", mode="recent")
     yield tacit.search("which database does billing use?", session="s", limit=2)
-    yield replace(tacit.monitor.stats(), store={}, workspace="")
+    yield replace(tacit.workspace.stats(), store={}, workspace="")
     yield tacit.remember("Our office is in Berlin", key="office", by="agent", confidence=0.5)
     yield tacit.remember("Our office is in Bonn", key="office", by="agent", confidence=0.4)
     conflicts = tacit.conflicts.list()
@@ -167,7 +167,7 @@ def _memories(tacit, tmp_path):
         io.BytesIO(lines), by="operator", valid_from="2026-01-01", **said
     )
     yield tacit.list(tag="été", sort="created")
-    yield [event.kind for event in tacit.monitor.events(limit=5).events]
+    yield [event.kind for event in tacit.workspace.events(limit=5).events]
 
 
 def _conversation(tacit, _):
@@ -219,9 +219,12 @@ def _conversation(tacit, _):
     yield [tacit.sessions.resume(project="p/q") for _ in range(2)]
     yield tacit.turn(**asked).receipt.skipped
     yield tacit.compact(session="a/b", history=turn.history, level="aggressive")
-    done = tacit.monitor.activity(turns=5, days=2, agent="coder").to_dict()
+    done = tacit.workspace.activity(turns=5, days=2, agent="coder").to_dict()
     yield [done["turns"], done["found"], done["left_out"], done["tokens"], done["top"]]
-    yield [tacit.monitor.activity().growth.before, len(tacit.monitor.activity(agent="planner").top)]
+    yield [
+        tacit.workspace.activity().growth.before,
+        len(tacit.workspace.activity(agent="planner").top),
+    ]
     yield tacit.turns.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
     mark = tacit.turns.mark_irrelevant_for(
         "Where do replicas live?", turn.receipt.injected[0].memory
@@ -258,7 +261,7 @@ def _upkeep(tacit, _):
 
 @pytest.mark.parametrize("script", [_memories, _conversation, _lessons, _upkeep])
 def test_every_call_gives_what_the_library_gives(script, local, remote, tmp_path):
-    there, here = _Same(remote.workspace), _Same(local.workspace)
+    there, here = _Same(remote.workspace.name), _Same(local.workspace.name)
     for number, (came, expected) in enumerate(
         zip(script(remote, tmp_path), script(local, tmp_path), strict=True)
     ):
@@ -388,8 +391,8 @@ MISTAKES = {
     "mark of nothing": lambda tacit: tacit.turns.mark_irrelevant_for("Which replicas?", UNKNOWN),
     "mark for nothing": lambda tacit: tacit.turns.mark_irrelevant_for("and the", UNKNOWN),
     "unmark": lambda tacit: tacit.turns.unmark(UNKNOWN),
-    "activity of no turns": lambda tacit: tacit.monitor.activity(turns=0),
-    "activity of no days": lambda tacit: tacit.monitor.activity(days=1_001),
+    "activity of no turns": lambda tacit: tacit.workspace.activity(turns=0),
+    "activity of no days": lambda tacit: tacit.workspace.activity(days=1_001),
     "nobody erases": lambda tacit: tacit.erase(UNKNOWN, by="nobody"),
     "nobody imports": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), by="nobody"),
     "default": lambda tacit: tacit.archive.import_from(io.BytesIO(b"x"), importance=3),
@@ -423,8 +426,8 @@ MISTAKES = {
     "reset": lambda tacit: tacit.sessions.reset_memory_injection_tracking(""),
     "variables": lambda tacit: tacit.sessions.variables(None),
     "fork to nowhere": lambda tacit: tacit.sessions.fork("s", ""),
-    "stats for no agent": lambda tacit: tacit.monitor.stats(agent=""),
-    "events of none": lambda tacit: tacit.monitor.events(limit=0),
+    "stats for no agent": lambda tacit: tacit.workspace.stats(agent=""),
+    "events of none": lambda tacit: tacit.workspace.events(limit=0),
     "certainty": lambda tacit: tacit.search("x", min_confidence=2),
     "one type": lambda tacit: tacit.search("x", types="fact"),
     "no such type": lambda tacit: tacit.search("x", types=["moon"]),
@@ -446,7 +449,7 @@ def test_mistakes_raise_what_the_library_raises(mistake, local, remote):
     for tacit in (local, remote):
         with pytest.raises(TacitError) as caught:
             mistake(tacit)
-        message = str(caught.value).replace(f"{tacit.workspace!r}", "<workspace>")
+        message = str(caught.value).replace(f"{tacit.workspace.name!r}", "<workspace>")
         message = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "<id>", message)
         raised.append((type(caught.value), message, getattr(caught.value, "field", None)))
     assert raised[0] == raised[1]
@@ -535,13 +538,13 @@ def test_a_key_decides_the_workspace_and_what_may_be_done(tmp_path):
         _, everywhere = store.keys.add("all", "admin")
     with running(tmp_path / "m.db") as server:
         with Tacit.connect(server.url, writer) as tacit:
-            assert tacit.remember("x").memory.workspace == tacit.workspace == "acme"
+            assert tacit.remember("x").memory.workspace == tacit.workspace.name == "acme"
             with pytest.raises(NotAllowed, match="another workspace"):
-                tacit.in_workspace("other").list()
+                tacit.workspace.open("other").list()
         with Tacit.connect(server.url, everywhere, workspace="acme") as tacit:
             assert [memory.content for memory in tacit.list()] == ["x"]
-            assert tacit.in_workspace("other").list() == []
-            assert tacit.monitor.workspaces() == ["acme"]
+            assert tacit.workspace.open("other").list() == []
+            assert tacit.workspace.names() == ["acme"]
         with Tacit.connect(server.url, reader) as tacit:
             assert len(tacit.list()) == 1
             with pytest.raises(NotAllowed, match="role write"):
@@ -557,7 +560,7 @@ def test_a_key_decides_the_workspace_and_what_may_be_done(tmp_path):
 def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
     with Tacit.open(tmp_path / "m.db") as store:
         _, coder = store.keys.add("coder", "admin", workspace="acme", agent="coder")
-        tea = store.in_workspace("acme").remember("tea at four").id
+        tea = store.workspace.open("acme").remember("tea at four").id
     with running(tmp_path / "m.db") as server, Tacit.connect(server.url, coder) as tacit:
         own = tacit.remember("x").memory
         assert (own.source, tacit.edit(own.id, tags=["t"]).status) == ("agent", "updated")
@@ -582,7 +585,7 @@ def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
 def test_a_workspace_is_reached_by_any_name_it_can_have(server, name):
     with Tacit.connect(server.url, workspace=name) as tacit:
         assert tacit.remember("x").memory.workspace == name
-        assert name in tacit.monitor.workspaces()
+        assert name in tacit.workspace.names()
 
 
 def test_defaults_that_are_too_long_for_an_address_are_refused(remote):
@@ -800,8 +803,8 @@ def test_what_takes_long_can_be_given_more_patience():
 
     with misbehaving(slow) as server, Tacit.connect(server.url, timeout=0.1) as hasty:
         with pytest.raises(Unanswered):
-            hasty.monitor.workspaces()
-        assert hasty.within(60).monitor.workspaces() == ["a"]
+            hasty.workspace.names()
+        assert hasty.within(60).workspace.names() == ["a"]
         with pytest.raises(InvalidInput, match="more than 0"):
             hasty.within(0)
 
@@ -839,7 +842,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
     with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
         port = int(first.url.rsplit(":", 1)[1])
         tacit.remember("before")
-        events = tacit.monitor.watch()
+        events = tacit.workspace.watch()
         written = [tacit.remember("one").id]
         seen = [next(events)]
         first.kill()
@@ -849,7 +852,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
             seen.append(next(events))
             written.append(tacit.remember("three").id)
             seen.append(next(events))
-            assert next(tacit.monitor.watch(after=0)).number == 1
+            assert next(tacit.workspace.watch(after=0)).number == 1
             events.close()
     assert [each.number for each in seen] == [2, 3, 4]
     assert [each.data["changes"][0]["memory"] for each in seen] == written
@@ -858,7 +861,7 @@ def test_watching_goes_on_where_it_broke_off(tmp_path):
 def test_watching_ends_where_the_key_does_not_allow_it():
     with misbehaving(problem("not_allowed", 403)) as bad, Tacit.connect(bad.url) as tacit:
         with pytest.raises(NotAllowed):
-            next(tacit.monitor.watch(after=3))
+            next(tacit.workspace.watch(after=3))
         assert bad.heard[0].headers["Last-Event-ID"] == "3"
 
 
@@ -868,7 +871,7 @@ def test_what_is_not_understood_in_the_stream_is_passed_over():
     stream += f"id: 5\nevent: compaction\ndata: {json.dumps(event)}\n\n"
     sent = Answer(200, stream.encode(), {"Content-Type": "text/event-stream"})
     with misbehaving(sent) as bad, Tacit.connect(bad.url) as tacit:
-        events = tacit.monitor.watch(after=2)
+        events = tacit.workspace.watch(after=2)
         assert next(events).number == 5
         next(events)
         events.close()
@@ -879,7 +882,7 @@ def test_async_programs_use_a_server_the_same_way(server):
     async def work():
         name = next(_names)
         async with await AsyncTacit.connect(server.url, workspace=name) as tacit:
-            events = await tacit.monitor.watch()
+            events = await tacit.workspace.watch()
             kept = await asyncio.gather(*(tacit.remember(f"number {n}") for n in range(5)))
             assert len(await tacit.list()) == 5
             heard = [await anext(events) for _ in range(5)]
@@ -894,9 +897,9 @@ def test_async_programs_use_a_server_the_same_way(server):
             assert len(await tacit.turns.list()) == 1
             with pytest.raises(AttributeError, match="RemoteTacit, which has no call 'warm'"):
                 await tacit.warm()
-            assert await tacit.within(20).count() == 6
-            other = tacit.in_workspace(next(_names))
-            assert (other.workspace, await other.list()) != (tacit.workspace, [])
+            assert await tacit.count() == 6
+            other = tacit.workspace.open(next(_names))
+            assert (other.workspace.name, await other.list()) != (tacit.workspace.name, [])
 
     asyncio.run(work())
 

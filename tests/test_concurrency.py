@@ -33,7 +33,7 @@ with Tacit.open(path) as tacit:
         found = tacit.list(limit=20)
         if found:
             assert tacit.get(found[-1].id).id == found[-1].id
-        total = sum(tacit.monitor.stats().counts.by_state.values())
+        total = sum(tacit.workspace.stats().counts.by_state.values())
         assert total >= most, "a write that was there is gone"
         most, reads = total, reads + 1
 print(json.dumps(reads))
@@ -54,7 +54,7 @@ def _share(path, seconds):
     assert len(set(written)) == len(written)
     with Tacit.open(path) as tacit:
         assert {memory.id for memory in _everything(tacit)} == set(written)
-        assert tacit.monitor.stats().counts.indexed == len(written)
+        assert tacit.workspace.stats().counts.indexed == len(written)
 
 
 def _everything(tacit):

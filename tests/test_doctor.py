@@ -652,7 +652,7 @@ def test_what_was_said_is_counted_beside_the_memories(doctor, db):
 def test_turns_that_could_not_be_read_are_told_with_what_to_do(doctor, db, monkeypatch):
     monkeypatch.setattr(BackgroundLearning, "heard", lambda _: None)
     with Tacit.open(db) as tacit:
-        with tacit.in_workspace("app").turn(session="s", text="My dog is called Rex") as turn:
+        with tacit.workspace.open("app").turn(session="s", text="My dog is called Rex") as turn:
             turn.commit("Well.")
         with tacit._context.store.write("app") as unit:
             unit.heard.set_aside([each.id for each in unit.heard.scan(None, 9)], "too deep")

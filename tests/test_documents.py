@@ -67,15 +67,15 @@ def test_documents_are_no_memories_and_their_place_is_nowhere_listed(read, tmp_p
     assert [hit.memory.content for hit in read.search("espresso machine").hits] == [
         "The espresso machine is red"
     ]
-    assert read.monitor.stats().counts.by_type["fact"] == 1
-    assert list(read.monitor.workspaces()) == ["default"]
+    assert read.workspace.stats().counts.by_type["fact"] == 1
+    assert list(read.workspace.names()) == ["default"]
     read.archive.export_to(tmp_path / "all.jsonl")
     assert "Fridays" not in (tmp_path / "all.jsonl").read_text()
     assert len(read.list()) == 1
 
 
 def test_every_workspace_has_its_own(read):
-    other = read.in_workspace("other")
+    other = read.workspace.open("other")
     assert _sources(other, "espresso machine") == []
     assert other.documents.status().files == 0
 

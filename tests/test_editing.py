@@ -289,7 +289,7 @@ def test_stats_count_the_workspace(tacit):
     a, b = tacit.remember("a", type="goal"), tacit.remember("b", scope="project")
     tacit.memories.link(a.id, b.id)
     tacit.forget(b.id)
-    stats = tacit.monitor.stats()
+    stats = tacit.workspace.stats()
     assert stats.workspace == "default"
     assert stats.counts.by_state == {"live": 1, "forgotten": 1}
     assert stats.counts.by_type == {"goal": 1}
@@ -303,9 +303,9 @@ def test_stats_count_the_workspace(tacit):
 def test_stats_count_what_was_said_and_for_a_user_only_what_that_user_said(tacit):
     say(tacit, "we're in Hamburg now, Jonas got a job at the hospital", user="ann")
     say(tacit, "the boiler makes a noise like a kettle", session="s2", user="ben")
-    assert tacit.monitor.stats().episodes == 2
-    assert tacit.monitor.stats(user="ann").episodes == 1
-    assert tacit.monitor.stats().counts.by_state == {}
+    assert tacit.workspace.stats().episodes == 2
+    assert tacit.workspace.stats(user="ann").episodes == 1
+    assert tacit.workspace.stats().counts.by_state == {}
 
 
 def test_access_is_counted_only_by_those_who_inject(house):

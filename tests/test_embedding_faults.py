@@ -121,7 +121,7 @@ def test_one_vector_that_is_none_costs_the_others_nothing(tacit, embedder, monke
     made = FakeEmbedder().embed
     monkeypatch.setattr(embedder, "embed", embed)
     tacit.memories.remember_all(list(KEPT))
-    assert sum(tacit.monitor.stats().counts.vectors.values()) == len(KEPT) - 1
+    assert sum(tacit.workspace.stats().counts.vectors.values()) == len(KEPT) - 1
     with pytest.raises(EmbedderFailed, match="not 32 finite numbers"):
         tacit.archive.embed_missing()
 

@@ -249,7 +249,7 @@ def test_an_erased_memory_can_be_erased_again_and_an_unknown_one_is_not_found(da
         with pytest.raises(NotFound):
             tacit.erase("01890a5d-ac96-7000-8000-00000000dead")
         with pytest.raises(NotFound):
-            tacit.in_workspace("other").erase(id)
+            tacit.workspace.open("other").erase(id)
 
 
 def test_what_a_memory_was_learned_from_is_erased_with_it(tmp_path):

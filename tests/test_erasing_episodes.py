@@ -253,7 +253,7 @@ def test_an_unknown_episode_is_not_found_and_an_erased_one_can_be_erased_again(s
         assert not any(tacit.erase(id).removed.values())
         for place, unknown in (
             (tacit, "01890a5d-ac96-8000-8000-00000000dead"),
-            (tacit.in_workspace("other"), id),
+            (tacit.workspace.open("other"), id),
         ):
             with pytest.raises(NotFound, match="said"):
                 place.erase(unknown)

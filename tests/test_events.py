@@ -6,7 +6,7 @@ ASKED = {"contextual_min_score": 0.05}
 
 
 def _told(tacit, after=0):
-    return [(str(each.kind), each.data) for each in tacit.monitor.events(after=after).events]
+    return [(str(each.kind), each.data) for each in tacit.workspace.events(after=after).events]
 
 
 def test_a_write_is_one_event_however_much_it_writes(tacit):
@@ -26,7 +26,7 @@ def test_what_changes_nothing_is_no_event(tacit):
 
 def test_a_committed_turn_tells_what_it_showed_and_a_rolled_back_one_nothing(tacit):
     memory = tacit.remember("the well is deep", scope="org").id
-    last = tacit.monitor.events().last
+    last = tacit.workspace.events().last
     tacit.turn(session="s", text="How deep is the well?", **ASKED).roll_back()
     assert _told(tacit, last) == []
     with tacit.turn(session="s", text="How deep is the well?", **ASKED) as turn:
@@ -49,7 +49,7 @@ def test_a_turn_that_showed_nothing_says_why(tacit):
 def test_memories_that_stand_against_each_other_are_told(tacit):
     tacit.remember("The office is in Lisbon", scope="org", by="tool")
     tacit.remember("The office is in Porto", scope="org", by="agent")
-    last = tacit.monitor.events().last
+    last = tacit.workspace.events().last
     with tacit.turn(session="s", text="Where is the office?", **ASKED) as turn:
         turn.commit("I do not know.")
     assert turn.receipt.conflicts
@@ -78,7 +78,7 @@ def test_events_hold_no_words_of_memories(tacit):
 
 def test_old_events_go_and_numbers_go_on(tacit):
     for number in range(5):
-        tacit.monitor.note(EventKind.SETTINGS_CHANGED, {"number": number})
-    assert tacit.monitor.prune_events(2) == 3
-    page = tacit.monitor.events()
+        tacit.workspace.note(EventKind.SETTINGS_CHANGED, {"number": number})
+    assert tacit.workspace.prune_events(2) == 3
+    page = tacit.workspace.events()
     assert (page.first, page.last, [each.number for each in page.events]) == (4, 5, [4, 5])

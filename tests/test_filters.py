@@ -39,6 +39,27 @@ def test_a_list_and_its_count_take_the_same_filters(tacit):
     assert tacit.count(contains=None, min_importance=0.9, max_importance=1) == 1
 
 
+def test_a_project_sees_no_memories_of_other_projects(tacit):
+    tacit.remember("Ann likes tea", user="ann")
+    tacit.remember("The shop sells bread", project="shop")
+    tacit.remember("The farm grows wheat", project="farm")
+    seen = {"Ann likes tea", "The shop sells bread"}
+    assert _contents(tacit.list(project="shop", user="ann")) == seen
+    assert tacit.count(project="shop") == 2
+    with served(tacit._context.store) as here:
+        asked = {"project": "shop"}
+        items = here.client.get("/v1/memories", params=asked).json()["items"]
+        assert {each["content"] for each in items} == seen
+        assert here.client.get("/v1/memories/count", params=asked).json() == {"count": 2}
+
+
+def test_a_project_is_no_owner_of_what_is_erased(tacit):
+    tacit.remember("The shop sells bread", project="shop")
+    with pytest.raises(InvalidInput, match="owner='project:NAME'"):
+        tacit.memories.erase_matching(project="shop")
+    assert tacit.count() == 1
+
+
 def test_nothing_said_of_the_state_means_live_and_none_means_all(tacit):
     tacit.forget(tacit.remember("gone").id)
     tacit.remember("here")
@@ -84,7 +105,7 @@ def server():
 
 
 def test_a_server_counts_what_it_lists(server):
-    there = server.tacit.in_workspace("counted")
+    there = server.tacit.workspace.open("counted")
     there.memories.remember_all([{"content": f"Lamp {n}", "importance": n / 10} for n in range(7)])
     asked = {"contains": "lamp", "min_importance": 0.3}
     headers = {"Tacit-Workspace": "counted"}
@@ -98,7 +119,7 @@ def test_a_server_counts_what_it_lists(server):
 
 
 def test_an_agents_key_counts_only_what_the_agent_may_see(server):
-    there = server.tacit.in_workspace("agents")
+    there = server.tacit.workspace.open("agents")
     there.remember("for all")
     there.remember("the planner's own", agent="planner")
     key = server.key("read", workspace="agents", agent="coder")

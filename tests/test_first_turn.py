@@ -128,7 +128,7 @@ def test_each_workspace_is_loaded_once_whoever_opens_it(opened, loads):
     tacit = opened(FakeEmbedder())
     loads.clear()
     for name in ("a", "b", "a", "b"):
-        tacit.in_workspace(name).preview(**ASK)
+        tacit.workspace.open(name).preview(**ASK)
     assert len(loads) == len(set(loads)) == 4
 
 
@@ -153,7 +153,7 @@ def test_warming_leaves_no_trace(tacit, monkeypatch):
     assert not tacit.list()
     assert not tacit.sessions.list()
     assert not tacit.turns.list()
-    assert not tacit.monitor.workspaces()
+    assert not tacit.workspace.names()
 
 
 class Terminal(io.StringIO):
@@ -223,7 +223,7 @@ def test_a_server_has_loaded_its_workspaces_before_it_listens(tmp_path, monkeypa
     monkeypatch.setattr(serve, "_serve_in_process", lambda *_: loads.append("listens"))
     live = live_configuration(None)
     with closing(live), Tacit.open(tmp_path / "memory.db", config=live) as tacit:
-        tacit.in_workspace("other").remember("Two replicas live in Frankfurt")
+        tacit.workspace.open("other").remember("Two replicas live in Frankfurt")
         serve.serve(tacit, live, serve.ServerOptions(), lambda _: None)
     assert loads[-1] == "listens"
     assert {"default", "other"} < set(loads)

@@ -75,7 +75,7 @@ def test_an_erased_block_is_recognised_in_another_session(tacit):
 
 
 def test_what_only_looks_like_a_block_and_blocks_of_other_workspaces_are_left_alone(tacit):
-    theirs = tacit.in_workspace("theirs")
+    theirs = tacit.workspace.open("theirs")
     theirs.remember("The tower key is under the mat")
     (block,) = _blocks(_talk(theirs, "first", ["tower"]))
     (known,) = _blocks(_talk(tacit, "first", ["tower"]))

@@ -141,7 +141,7 @@ def test_dropping_leaves_nothing_to_go_back_to(filled):
         tacit.archive.restore_model()
     tacit.archive.embed_missing()
     assert tacit.archive.drop_old_vectors() == len(NOTES)
-    assert list(tacit.monitor.stats().counts.vectors) == ["fake (32, 2)"]
+    assert list(tacit.workspace.stats().counts.vectors) == ["fake (32, 2)"]
     with pytest.raises(InvalidInput):
         tacit.archive.restore_model()
     assert tacit.search("owl").degraded == ()
@@ -172,7 +172,7 @@ def test_memories_episodes_documents_and_items_switch_together(house, tmp_path):
         assert _states(house, place) == {"1": "previous", "2": "serving"}, place
         with house.store.read(place) as unit:
             assert unit.vectors.missing(NEW.model, 1) == []
-    (new_one, old_one) = new.monitor.stats().generations
+    (new_one, old_one) = new.workspace.stats().generations
     assert (new_one.state, old_one.state) == (GenerationState.SERVING, GenerationState.PREVIOUS)
     assert new_one.vectors == new_one.texts == 4
     new.close()

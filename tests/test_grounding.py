@@ -427,7 +427,7 @@ def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, t
     with Tacit(open_store(":memory:"), "w", config=config) as main:
         marks = {talk: f"mark{number}x" for number, talk in enumerate(talks)}
         for (workspace, context, room), mark in marks.items():
-            here = main.in_workspace(workspace)
+            here = main.workspace.open(workspace)
             asked = {"context": context, "external_id": room}
             here.remember(f"The secret word is {mark}", scope="session", scope_id=_key(asked))
             for _ in range(2):
@@ -435,7 +435,7 @@ def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, t
                 grounding.commit(f"I noted {mark}.")
         for (workspace, context, room), mark in marks.items():
             asked = {"context": context, "external_id": room}
-            text = main.in_workspace(workspace).grounding.prompt(QUESTION, **asked).text
+            text = main.workspace.open(workspace).grounding.prompt(QUESTION, **asked).text
             others = [each for talk, each in marks.items() if talk[:2] != (workspace, context)]
             assert mark in text
             assert not [other for other in others if other in text]

@@ -62,7 +62,7 @@ def test_a_reply_that_is_told_twice_is_in_the_log_once(remote):
 
 
 def test_a_commit_with_the_reply_alone_lands_in_the_log_of_its_conversation(remote, server):
-    headers = {"Tacit-Workspace": remote.workspace}
+    headers = {"Tacit-Workspace": remote.workspace.name}
     asked = {"text": "Is port 8080 free?", "context": "launch", "settings": LENIENT}
     with httpx2.Client(base_url=server.url, headers=headers) as client:
         id = client.post("/v1/ground", json=asked).json()["id"]

@@ -102,7 +102,7 @@ def test_a_server_takes_rules_only_if_the_request_accepts_them(archive):
         other = {"Tacit-Workspace": "other"}
         accepted = client.post(f"{path}?accept_rules=true", content=archive, headers=other)
         assert "rules for review" not in accepted.json()["counts"]
-        assert _trust(tacit.in_workspace("other"))[RULE][0] is Trust.TRUSTED
+        assert _trust(tacit.workspace.open("other"))[RULE][0] is Trust.TRUSTED
 
 
 def _stored(run):

@@ -80,13 +80,13 @@ def test_threads_write_and_read_at_once_and_nothing_is_lost():
             assert tacit.get(written.id).content == written.memory.content
             tacit.list(limit=5)
             tacit.search(f"thread {number}")
-            assert tacit.monitor.stats().counts.indexed > turn
+            assert tacit.workspace.stats().counts.indexed > turn
 
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         with ThreadPoolExecutor(8) as pool:
             for done in [pool.submit(work, tacit, number) for number in range(8)]:
                 done.result()
-        assert tacit.count() == tacit.monitor.stats().counts.indexed == 80
+        assert tacit.count() == tacit.workspace.stats().counts.indexed == 80
 
 
 def test_a_write_is_not_seen_before_its_end_in_any_thread(store):

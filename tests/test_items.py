@@ -86,7 +86,7 @@ def test_items_are_no_memories_and_memories_no_items(items, tacit):
 
 def test_each_workspace_has_its_own(items, tacit):
     put(items, ANN, "food", {"a": 1})
-    other = tacit.in_workspace("other").items
+    other = tacit.workspace.open("other").items
     assert get(other, ANN, "food") is None
     put(other, ANN, "food", {"a": 2})
     assert get(items, ANN, "food").value == {"a": 1}
@@ -267,7 +267,7 @@ def test_items_are_exported_and_imported_as_they_are(items, tacit, clock, embedd
     items.put(ANN, "food", {"a": 4}, text="Ann eats no walnuts")
     assert items.get(BOB, "short") is not None
     archive = _written(tacit, embeddings=embeddings)
-    other = tacit.in_workspace("other")
+    other = tacit.workspace.open("other")
     report = other.archive.import_from(io.BytesIO(archive))
     assert (report.counts["items"], report.rejected) == (2, ())
     assert other.items.search(()) == items.search(())
@@ -303,14 +303,14 @@ def test_a_line_that_is_no_item_is_left_out_and_named(items, tacit, old, new):
     items.put(ANN, "food", {"a": 1})
     archive = _written(tacit)
     assert old in archive
-    other = tacit.in_workspace("other")
+    other = tacit.workspace.open("other")
     report = other.archive.import_from(io.BytesIO(archive.replace(old, new)))
     assert (report.rejected_count, other.items.search(())) == (1, [])
 
 
 def test_agents_bring_in_no_items(items, tacit):
     items.put(ANN, "food", {"a": 1})
-    other = tacit.in_workspace("other")
+    other = tacit.workspace.open("other")
     report = other.archive.import_from(io.BytesIO(_written(tacit)), by="agent")
     assert (report.rejected_count, other.items.search(())) == (1, [])
 

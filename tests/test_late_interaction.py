@@ -135,15 +135,15 @@ def test_local_takes_the_tokens_of_the_local_model_beside_another_embedder(house
     assert (result.notes, result.degraded) == ((), ())
     tacit.search("who paid for the tickets?")
     assert local.asked == 1
-    assert set(tacit.monitor.stats().counts.vectors) == {"fake (32, 1)"}
-    assert set(tacit.monitor.stats().counts.token_codes) == {"hashed-words (256, 1)"}
+    assert set(tacit.workspace.stats().counts.vectors) == {"fake (32, 1)"}
+    assert set(tacit.workspace.stats().counts.token_codes) == {"hashed-words (256, 1)"}
 
 
 def test_auto_takes_no_tokens_beside_an_embedder_that_makes_none(house, local):
     tacit = _filled(house, Plain())
     result = tacit.search("who paid for the tickets?")
     assert result.hits[0].parts["tokens"] == 0 < result.hits[0].parts["dense"]
-    assert (result.notes, local.asked, tacit.monitor.stats().counts.token_codes) == ((), 0, {})
+    assert (result.notes, local.asked, tacit.workspace.stats().counts.token_codes) == ((), 0, {})
 
 
 def test_a_local_model_that_fails_costs_the_tokens_and_not_the_vectors(house, local, monkeypatch):

@@ -36,7 +36,7 @@ def _say(tacit, text, session="s", reply="I see.", history=(), **who):
 def _learned(tacit, text, **said):
     """What becomes of the statements in a message, whoever reads it first."""
     told = []
-    tacit.monitor.watch_learning(told.append)
+    tacit.workspace.watch_learning(told.append)
     _say(tacit, text, **said)
     tacit.learn()
     return [lesson for learned in told for lesson in learned.lessons]
@@ -81,7 +81,7 @@ def test_a_session_is_not_told_what_it_has_just_heard(tacit):
 def test_it_happens_by_itself_soon_after_the_turn(tacit):
     _say(tacit, PREFERS)
     tacit.close()
-    with Tacit.open(tacit.monitor.describe()["path"], embedder="none") as again:
+    with Tacit.open(tacit.workspace.describe()["path"], embedder="none") as again:
         assert len(again.list()) == 1
 
 
@@ -283,7 +283,7 @@ def test_secrets_and_private_words_are_not_learned(tacit):
 
 def test_who_watches_is_told(tacit):
     told = []
-    tacit.in_workspace("other").monitor.watch_learning(told.append)
+    tacit.workspace.open("other").workspace.watch_learning(told.append)
     _learned(tacit, PREFERS)
     assert [learned.counts for learned in told] == [{Verdict.LEARNED: 1}]
 
@@ -293,15 +293,15 @@ def test_a_workspace_whose_turns_take_long_to_read_holds_up_no_other(tmp_path):
         told, begin = threading.Event(), threading.Event()
         busy, other = _workspaces_of_two_threads(tacit)
         tacit._context.shared.learning_workers.reader_of(busy).submit(begin.wait)
-        tacit.monitor.watch_learning(lambda learned: told.set())
+        tacit.workspace.watch_learning(lambda learned: told.set())
         for name in (busy, other):
-            _say(tacit.in_workspace(name), PREFERS)
+            _say(tacit.workspace.open(name), PREFERS)
         assert told.wait(60)
-        assert _contents(tacit.in_workspace(other))
-        assert not _contents(tacit.in_workspace(busy))
+        assert _contents(tacit.workspace.open(other))
+        assert not _contents(tacit.workspace.open(busy))
         begin.set()
-        tacit.in_workspace(busy).learn()
-        assert _contents(tacit.in_workspace(busy))
+        tacit.workspace.open(busy).learn()
+        assert _contents(tacit.workspace.open(busy))
 
 
 def _workspaces_of_two_threads(tacit):
@@ -320,11 +320,11 @@ def test_many_workspaces_wait_for_more_turns_together(tmp_path, monkeypatch):
         monkeypatch.setattr("tacit.api.background._GATHER_SECONDS", 30)
         monkeypatch.setattr(workers.closing, "wait", lambda seconds: waited.append(seconds))
         for number in range(5):
-            _say(tacit.in_workspace(f"w{number}"), PREFERS)
+            _say(tacit.workspace.open(f"w{number}"), PREFERS)
         workers.gatherer.submit(lambda: None).result(60)
         for reader in workers.readers:
             reader.submit(lambda: None).result(60)
-        assert all(_contents(tacit.in_workspace(f"w{number}")) for number in range(5))
+        assert all(_contents(tacit.workspace.open(f"w{number}")) for number in range(5))
     gathered = [seconds for seconds in waited if seconds > 1]
     assert len(gathered) == 5
     assert max(gathered) <= 30

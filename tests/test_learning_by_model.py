@@ -558,7 +558,7 @@ def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
 
 def test_who_watches_is_told_of_statements_and_tokens(room, llm):
     told = []
-    room.tacit.monitor.watch_learning(told.append)
+    room.tacit.workspace.watch_learning(told.append)
     llm.answer = _finds(note(FACT))
     room.say(FACT)
     room.learn()

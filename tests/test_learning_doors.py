@@ -278,7 +278,7 @@ def test_a_setting_that_is_no_text_is_refused(house):
 def test_a_client_has_the_same_calls(tmp_path):
     _leave_waiting(tmp_path / "m.db", "north")
     with running(tmp_path / "m.db") as server, Tacit.connect(server.url) as tacit:
-        north = tacit.in_workspace("north")
+        north = tacit.workspace.open("north")
         assert north.extract(TABS).findings[0].content == TABS
         north.learn()
         assert [each.content for each in north.list()] == [TABS]

@@ -382,7 +382,7 @@ def test_the_next_turn_sees_a_change(said, path):
 
 
 def test_another_workspace_sees_the_same(said, path):
-    view = said.in_workspace("other")
+    view = said.workspace.open("other")
     view.remember("zinc is kept in shed one", scope="org")
     assert _count(view) == 1
     _enable(path, False)

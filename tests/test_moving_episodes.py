@@ -39,7 +39,7 @@ def _say(tacit, text, **asked):
 
 def _records(tacit):
     """All that is kept of what was said."""
-    with tacit._context.store.read(episodes_workspace(tacit.workspace)) as unit:
+    with tacit._context.store.read(episodes_workspace(tacit.workspace.name)) as unit:
         return [EpisodeRecord.of(row) for row in EpisodeTable(unit).scan(None, 1_000)]
 
 
@@ -196,7 +196,7 @@ def test_a_migration_copies_and_compares_what_was_said(tmp_path):
     assert {kind.copied for kind in again.workspaces[0].kinds} == {0}
     with Tacit.open(tmp_path / "b.db", embedder=FakeEmbedder(), clock=HandClock()) as moved:
         assert _records(moved) == kept
-        assert list(moved.monitor.workspaces()) == ["default"]
+        assert list(moved.workspace.names()) == ["default"]
         assert (
             "cashews"
             in moved.turn(

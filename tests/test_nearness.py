@@ -30,7 +30,7 @@ def _near(tacit, *texts, limit=10, least=0.5, **conditions):
     filter = Filter(**{"now": START, **conditions})
     vectors = [_vector(text) for text in texts]
     return tacit._context.searcher.nearest(
-        tacit.workspace, vectors, FakeEmbedder().model, limit, least, filter
+        tacit.workspace.name, vectors, FakeEmbedder().model, limit, least, filter
     )
 
 

@@ -387,7 +387,7 @@ def test_a_review_that_never_was_cannot_be_decided(tacit):
 
 def test_a_review_of_another_workspace_is_not_there(desk, house):
     review = _update(desk)
-    other = desk.tacit.in_workspace("other")
+    other = desk.tacit.workspace.open("other")
     for decide in (other.reviews.accept, other.reviews.reject, other.reviews.get):
         with pytest.raises(NotFound):
             decide(review.id)
@@ -400,7 +400,9 @@ def test_those_who_watch_hear_of_every_decision(desk, tacit):
     written = tacit.reviews.accept(new.id)
     tacit.reviews.reject(third.id, reason="not true")
     told = [
-        each.data for each in tacit.monitor.events().events if each.kind is EventKind.REVIEW_DECIDED
+        each.data
+        for each in tacit.workspace.events().events
+        if each.kind is EventKind.REVIEW_DECIDED
     ]
     assert told == [
         {"review": update.id, "memory": update.memory, "decision": "accepted", "by": "operator"},
@@ -413,7 +415,7 @@ def test_those_who_watch_hear_of_every_decision(desk, tacit):
             "reason": "not true",
         },
     ]
-    kinds = [each.kind for each in tacit.monitor.events().events]
+    kinds = [each.kind for each in tacit.workspace.events().events]
     assert kinds.count(EventKind.MEMORIES_CHANGED) == 3
 
 
@@ -423,7 +425,9 @@ def test_no_secret_in_a_reason_is_kept(desk, tacit):
     written = tacit.reviews.accept(_update(desk).id, reason=reason)
     tacit.reviews.reject(desk.propose("Ann likes tea").id, reason=reason)
     told = [tacit.memories.history(written.id)[-1].new["reason"]]
-    told += [each.data["reason"] for each in tacit.monitor.events().events if "reason" in each.data]
+    told += [
+        each.data["reason"] for each in tacit.workspace.events().events if "reason" in each.data
+    ]
     assert len(told) == 3
     for each in told:
         assert "redacted" in each

@@ -71,7 +71,7 @@ def test_told_to_stop_it_finishes_what_it_has_begun(tmp_path):
         sender.join(30)
     assert answers[0].status_code == 200
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
-        assert tacit.monitor.stats().counts.by_state["live"] == 1_000
+        assert tacit.workspace.stats().counts.by_state["live"] == 1_000
 
 
 def test_a_turn_begun_before_a_restart_is_committed_after_it(tmp_path):

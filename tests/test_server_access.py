@@ -47,7 +47,7 @@ def test_once_there_is_a_key_nobody_comes_in_without_one(house):
 
 def test_a_revoked_key_keeps_the_door_closed(house):
     house.key()
-    house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
+    house.tacit.keys.revoke(house.tacit.keys.list()[0].id)
     assert house.client.get("/v1/memories").status_code == 401
 
 
@@ -62,7 +62,7 @@ def test_a_wrong_key_is_refused(house, token):
 def test_a_key_stops_working_when_it_is_revoked(house):
     key = house.key()
     assert house.client.get("/v1/memories", headers=key).status_code == 200
-    house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
+    house.tacit.keys.revoke(house.tacit.keys.list()[0].id)
     house.service.key_cache._monotonic = lambda: float("inf")
     assert house.client.get("/v1/memories", headers=key).status_code == 401
 
@@ -92,7 +92,7 @@ def test_a_role_opens_what_it_says(house, role, method, path, status):
 def test_a_key_for_one_workspace_works_there_and_nowhere_else(house):
     key = house.key("admin", workspace="north")
     assert house.client.post("/v1/memories", json=NEW, headers=key).status_code == 201
-    assert house.tacit.in_workspace("north").list()[0].content == NEW["content"]
+    assert house.tacit.workspace.open("north").list()[0].content == NEW["content"]
     answer = house.client.get("/v1/memories", headers={**key, "Tacit-Workspace": "default"})
     assert (answer.status_code, _code(answer)) == (403, "not_allowed")
     assert house.client.get("/metrics", headers=key).status_code == 403
@@ -103,7 +103,7 @@ def test_a_key_for_every_workspace_chooses(house):
     for name in ("north", "south"):
         headers = {**key, "Tacit-Workspace": name}
         house.client.post("/v1/memories", json={"content": name}, headers=headers)
-    assert [each.content for each in house.tacit.in_workspace("south").list()] == ["south"]
+    assert [each.content for each in house.tacit.workspace.open("south").list()] == ["south"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_name_of_a_workspace_is_percent_decoded(house, sent, name):
     key = house.key("write", workspace=name)
     headers = {**key, "Tacit-Workspace": sent}
     assert house.client.post("/v1/memories", json=NEW, headers=headers).status_code == 201
-    assert len(house.tacit.in_workspace(name).list()) == 1
+    assert len(house.tacit.workspace.open(name).list()) == 1
 
 
 @pytest.mark.parametrize("sent", [b"caf\xc3\xa9", b"50%", b"%zz", b"%ff", b"%00", b"%0a", b""])
@@ -331,7 +331,7 @@ def test_more_requests_than_may_wait_are_refused_and_health_answers(tmp_path, mo
             go_on.wait(60)
             return []
 
-        monkeypatch.setattr(type(busy.tacit.monitor), "workspaces", slow)
+        monkeypatch.setattr(type(busy.tacit.workspace), "names", slow)
         try:
             waiting = [pool.submit(busy.client.get, "/v1/workspaces") for _ in range(2)]
             for _ in waiting:

@@ -81,7 +81,7 @@ def test_events_name_memories_and_never_quote_them(house):
 def test_a_stream_from_0_on_tells_all_that_is_kept(house):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.monitor.prune_events(60)
+    house.tacit.workspace.prune_events(60)
     told = _so_far(house, after=0)
     assert [id for _, id, _ in told] == [str(number) for number in range(91, 151)]
     assert {name for name, _, _ in told} == {"memories_changed"}
@@ -99,7 +99,7 @@ def test_a_stream_is_not_to_be_kept_or_held_back_on_its_way(house):
 def test_who_comes_back_too_late_is_told_of_the_gap_first(house):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.monitor.prune_events(100)
+    house.tacit.workspace.prune_events(100)
     told = _so_far(house, {"Last-Event-ID": "7"})
     assert told[0] == ("gap", None, {"after": 7, "first": 51})
     assert told[1][1] == "51"
@@ -109,7 +109,7 @@ def test_who_comes_back_too_late_is_told_of_the_gap_first(house):
 def test_who_missed_nothing_is_told_of_no_gap(house, number):
     for text in _changed(150):
         house.tacit.remember(text)
-    house.tacit.monitor.prune_events(100)
+    house.tacit.workspace.prune_events(100)
     told = _so_far(house, {"Last-Event-ID": str(number)})
     assert [id for _, id, _ in told[:1]] == ([] if number == 150 else [str(number + 1)])
 
@@ -171,7 +171,7 @@ def test_a_stream_beats_while_nothing_happens_and_ends_with_its_key(house, monke
     )
     listening.start()
     _until(lambda: house.service.streams.count == 1)
-    house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
+    house.tacit.keys.revoke(house.tacit.keys.list()[0].id)
     listening.join(30)
     (answer,) = answers
     assert set(answer.text.splitlines()) <= {"id: 0", "", ": still here"}
@@ -236,7 +236,7 @@ def test_what_another_process_does_is_heard(tmp_path):
     ):
         written = other.remember("the tea is green")
         other.sessions.reset_memory_injection_tracking("s1")
-        other.in_workspace("elsewhere").remember("not for everybody")
+        other.workspace.open("elsewhere").remember("not for everybody")
         other.forget(written.id)
         heard = _heard(lines, 3)
     assert [name for name, _, _ in heard] == [

@@ -50,8 +50,8 @@ class World:
     def __init__(self, house):
         self.house = house
         self.client = house.client
-        self.north = house.tacit.in_workspace("north")
-        house.tacit.in_workspace("south").remember("a bell")
+        self.north = house.tacit.workspace.open("north")
+        house.tacit.workspace.open("south").remember("a bell")
         self.store = house.tacit._context.store
         house.key("admin", workspace="north", **_VICTIM)
         self.things = self._fill()
@@ -138,7 +138,7 @@ class World:
             "project": "pavilion",
             "agent": "coder",
             "user": "wilhelmina",
-            "key_id": self.house.tacit.keys.all()[0].id,
+            "key_id": self.house.tacit.keys.list()[0].id,
             "cursor": north.sessions.list()[0].cursor,
             "event": "0",
         }

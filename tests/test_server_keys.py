@@ -130,7 +130,7 @@ def test_no_answer_with_a_token_is_kept(here, admin):
 def test_a_key_that_cannot_be_made_is_refused(here, admin, change, field):
     answer = here.client.post("/v1/keys", json={**CI, **change}, headers=admin)
     assert (answer.status_code, answer.json()["field"]) == (422, field)
-    assert len(here.tacit.keys.all()) == 1
+    assert len(here.tacit.keys.list()) == 1
 
 
 def test_a_key_for_every_workspace_is_never_made_by_leaving_something_out(here, admin):
@@ -144,19 +144,19 @@ def test_a_key_for_every_workspace_is_never_made_by_leaving_something_out(here, 
 )
 def test_others_neither_see_nor_make_nor_revoke_keys(here, role, workspace):
     headers = here.key(role, workspace=workspace, name="other")
-    (key,) = here.tacit.keys.all()
+    (key,) = here.tacit.keys.list()
     asked = [
         here.client.get("/v1/keys", headers=headers),
         here.client.post("/v1/keys", json=CI, headers=headers),
         here.client.delete(f"/v1/keys/{key.id}", headers=headers),
     ]
     assert [answer.status_code for answer in asked] == [403, 403, 403]
-    assert here.tacit.keys.all() == [key]
+    assert here.tacit.keys.list() == [key]
 
 
 def test_an_agents_key_gives_itself_no_more_than_it_has(here):
     agent = here.key("admin", agent="coder")
-    (key,) = here.tacit.keys.all()
+    (key,) = here.tacit.keys.list()
     asked = [
         here.client.post("/v1/keys", json={**CI, "agent": None}, headers=agent),
         here.client.delete(f"/v1/keys/{key.id}", headers=agent),
@@ -165,4 +165,4 @@ def test_an_agents_key_gives_itself_no_more_than_it_has(here):
     ]
     assert [answer.status_code for answer in asked] == [403] * 4
     assert here.client.get("/v1/settings", headers=agent).status_code == 200
-    assert here.tacit.keys.all() == [key]
+    assert here.tacit.keys.list() == [key]

@@ -61,7 +61,7 @@ def test_what_is_rejected_is_dropped(house, wish):
     answer = _ask(house, wish, "reject", reason="it is blue")
     assert (answer.status_code, answer.json()) == (200, wish.to_dict())
     assert house.tacit.get(wish.memory).content == "the door is blue"
-    kind, data = [(each.kind, each.data) for each in house.tacit.monitor.events().events][-1]
+    kind, data = [(each.kind, each.data) for each in house.tacit.workspace.events().events][-1]
     assert (kind, data["decision"], data["reason"]) == ("review_decided", "rejected", "it is blue")
 
 

@@ -27,14 +27,14 @@ def test_tidying_drops_events_and_answers_that_are_not_kept(tmp_path, monkeypatc
     config.write_text("[server]\nevents_kept = 100\n")
     with served(config=config) as house:
         for number in range(120):
-            house.tacit.in_workspace("w").monitor.note(
+            house.tacit.workspace.open("w").workspace.note(
                 EventKind.SETTINGS_CHANGED, {"number": number}
             )
         headers = {"Tacit-Workspace": "w", "Idempotency-Key": "one"}
         house.client.post("/v1/memories", json=NEW, headers=headers)
         monkeypatch.setattr(answers, "timedelta", lambda **_: -answers._LEASE)
         house.service.jobs.run("tidying").result(30)
-        assert house.tacit.in_workspace("w").monitor.events().first == 22
+        assert house.tacit.workspace.open("w").workspace.events().first == 22
         (tidying,) = [each for each in house.service.jobs.outcomes() if each.name == "tidying"]
         assert tidying.last_result == "dropped 21 events and 1 answers"
 
@@ -43,7 +43,7 @@ def test_looking_at_a_workspace_that_is_not_there_makes_none(house):
     house.client.get("/v1/memories", headers={"Tacit-Workspace": "nowhere"})
     for name in ("tidying", "vectors", "tokens", "upkeep", "learning"):
         house.service.jobs.run(name).result(30)
-    assert "nowhere" not in house.tacit.monitor.workspaces()
+    assert "nowhere" not in house.tacit.workspace.names()
 
 
 @pytest.mark.parametrize("what", ["vectors", "tokens"])
@@ -56,7 +56,7 @@ def test_memories_without_vectors_or_tokens_get_them(tmp_path, what, is_asked_fo
             house.client.get("/v1/stats", headers={"Tacit-Workspace": "north"})
         house.service.jobs.run(what if is_asked_for else f"all {what}").result(30)
     with Tacit.open(tmp_path / "m.db", "north", embedder="none") as tacit:
-        counts = tacit.monitor.stats().counts
+        counts = tacit.workspace.stats().counts
         held = {"vectors": counts.vectors, "tokens": counts.token_codes}
         assert sum(held[what].values()) == 1
 
@@ -68,7 +68,7 @@ def test_who_runs_the_server_sees_how_far_a_job_is(house):
 
 
 def test_a_job_that_fails_is_told_to_who_runs_the_server_alone(house, monkeypatch):
-    monkeypatch.setattr(type(house.tacit.monitor), "workspaces", lambda _: 1 / 0)
+    monkeypatch.setattr(type(house.tacit.workspace), "names", lambda _: 1 / 0)
     house.service.jobs.run("all vectors").result(30)
     keys = house.key("read"), house.key("read", workspace="north")
     whole, narrow = (house.client.get("/v1/status", headers=each).json() for each in keys)

@@ -220,7 +220,7 @@ def test_an_agent_neither_sees_nor_ends_conflicts_of_another_agents_own(house):
 def test_stats_count_what_is_there(house):
     house.tacit.remember("The database for orders is PostgreSQL", type="decision")
     told = house.client.get("/v1/stats").json()
-    assert told == json.loads(json.dumps(house.tacit.monitor.stats().to_dict()))
+    assert told == json.loads(json.dumps(house.tacit.workspace.stats().to_dict()))
     assert told["by_type"] == {"decision": 1}
 
 
@@ -245,8 +245,8 @@ def test_an_export_can_be_imported_elsewhere(house):
     assert answer.json()["rejected"] == []
     assert answer.json()["counts"]["created"] == 1_201
     there, here = (
-        house.tacit.in_workspace("other").monitor.stats().counts,
-        house.tacit.monitor.stats().counts,
+        house.tacit.workspace.open("other").workspace.stats().counts,
+        house.tacit.workspace.stats().counts,
     )
     assert replace(there, token_codes={}) == replace(here, token_codes={})
 

@@ -26,7 +26,7 @@ def test_a_memory_that_is_closed_leaves_no_thread(backend, tmp_path):
         tacit.learn()
         tacit.search("deploy")
         tacit.documents.search("deploy")
-        tacit.in_workspace("other").remember("Others deploy by hand")
+        tacit.workspace.open("other").remember("Others deploy by hand")
         service.jobs.run("all vectors").result(60)
         service.learning.submit(tacit.learn).result(60)
         Deadline(60).run(lambda: None)

@@ -60,7 +60,7 @@ def opened(tmp_path, embedder, monkeypatch):
 
 
 def _encoded(tacit):
-    return sum(tacit.monitor.stats().counts.token_codes.values())
+    return sum(tacit.workspace.stats().counts.token_codes.values())
 
 
 def _await(check):
@@ -91,15 +91,15 @@ def test_what_is_written_gets_its_tokens_in_the_background(opened, embedder):
 def test_what_was_written_without_a_model_is_taken_up_when_a_process_lives_on(opened, monkeypatch):
     with opened(embedder="none") as plain:
         plain.remember("The API speaks gRPC")
-        plain.in_workspace("other").remember("Deploys happen on Tuesdays")
+        plain.workspace.open("other").remember("Deploys happen on Tuesdays")
     monkeypatch.setattr(background_encoding, "_START_SECONDS", 0.01)
     tacit = opened()
-    other = tacit.in_workspace("other")
+    other = tacit.workspace.open("other")
     _await(lambda: _encoded(tacit) == 1)
     _await(lambda: _encoded(other) == 1)
     with opened(embedder="none") as plain:
-        plain.in_workspace("third").remember("Ann drinks tea")
-    third = tacit.in_workspace("third")
+        plain.workspace.open("third").remember("Ann drinks tea")
+    third = tacit.workspace.open("third")
     _await(lambda: _encoded(third) == 1)
 
 
@@ -158,7 +158,7 @@ def test_a_large_workspace_does_not_hold_up_what_is_written_to_another(opened, e
     embedder.gate.clear()
     tacit.memories.remember_all([f"Statement {number}" for number in range(300)])
     assert embedder.begun.wait(PATIENCE)
-    tacit.in_workspace("other").remember("Ann drinks tea")
+    tacit.workspace.open("other").remember("Ann drinks tea")
     embedder.gate.set()
     _await(lambda: _encoded(tacit) == 300)
     assert embedder.encoded.index("Ann drinks tea") < 200

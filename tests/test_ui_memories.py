@@ -370,7 +370,7 @@ class TestChronicle:
         tacit.edit(one, content="a2", pinned=True)
         before = tacit.get(one)
         tacit.forget(one)
-        known = last_known_memory(tacit.memories.history(one), tacit.workspace)
+        known = last_known_memory(tacit.memories.history(one), tacit.workspace.name)
         assert replace(known, forgotten=False, updated_at=before.updated_at) == before
         assert known.forgotten
 
@@ -384,7 +384,7 @@ class TestChronicle:
         one = tacit.remember("a").id
         tacit.erase(one)
         history = tacit.memories.history(one)
-        assert last_known_memory(history, tacit.workspace) is None
+        assert last_known_memory(history, tacit.workspace.name) is None
         assert to_history(history)[0].title == "Erased"
 
 

@@ -65,7 +65,7 @@ def test_every_kind_of_event_that_really_happens_can_be_told():
             turn.commit("Four.")
         tacit.sessions.reset_memory_injection_tracking("s1")
         tacit.forget(kept.id)
-        assert all(event_text(each) for each in tacit.monitor.events().events)
+        assert all(event_text(each) for each in tacit.workspace.events().events)
 
 
 def test_a_column_tells_what_it_stands_for():
@@ -80,7 +80,7 @@ def test_the_activity_of_real_turns_becomes_columns_and_bars():
         for text in ("How many replicas has staging?", "ok"):
             with tacit.turn(session=text, history=[], text=text) as turn:
                 turn.commit("Four.")
-        activity = tacit.monitor.activity()
+        activity = tacit.workspace.activity()
     columns = turn_columns(activity)
     assert sum(column.total for column in columns) == activity.turns == 2
     assert sum(source_counts(activity).values()) == sum(activity.found.values())

@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from nicegui import Client
 
+from tacit.api.client.administration import RemoteServer
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.client.server import RemoteServer
 from tacit.core.errors import NotAllowed, Unanswered
 from tacit.settings.server import ServerSettings
 from tacit.ui.browser_sessions import BrowserSessions

@@ -77,7 +77,7 @@ def _content_hash(tacit):
     whole = io.BytesIO()
     tacit.archive.export_to(whole, embeddings=True)
     lines = sorted(whole.getvalue().splitlines()[1:])
-    return hashlib.sha256(b"\n".join(lines)).hexdigest(), tacit.monitor.events().last
+    return hashlib.sha256(b"\n".join(lines)).hexdigest(), tacit.workspace.events().last
 
 
 def _through(tacit, **asked):
@@ -236,7 +236,7 @@ def test_memories_that_say_the_same_become_one(house):
     assert {entry.by for id in (high, low) for entry in tacit.memories.history(id)[1:]} == {
         "system"
     }
-    assert sum(tacit.monitor.stats().counts.vectors.values()) == 2
+    assert sum(tacit.workspace.stats().counts.vectors.values()) == 2
     assert [hit.memory.id for hit in tacit.search("spare keys").hits] == [high]
 
 

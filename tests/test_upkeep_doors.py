@@ -81,9 +81,9 @@ def test_a_report_survives_json(tmp_path):
 def test_others_who_watch_are_told(tmp_path):
     (faint,) = _filled(tmp_path / "m.db")
     with Tacit.open(tmp_path / "m.db", embedder=FakeEmbedder()) as tacit:
-        before = tacit.monitor.events().last
+        before = tacit.workspace.events().last
         tacit.upkeep()
-        (event,) = tacit.monitor.events(after=before).events
+        (event,) = tacit.workspace.events(after=before).events
     assert event.data["by"] == "system"
     assert event.data["changes"] == [{"action": "forget", "memory": faint}]
 
@@ -130,8 +130,8 @@ def test_the_job_goes_over_the_workspaces_that_are_served(tmp_path):
     with served(tmp_path / "m.db") as house:
         house.client.get("/v1/stats", headers=OF_SOUTH)
         assert _job(house) == "forgot 1, merged 0 and related 0 memories"
-        assert house.tacit.in_workspace("south").list() == []
-        assert len(house.tacit.in_workspace("north").list()) == 1
+        assert house.tacit.workspace.open("south").list() == []
+        assert len(house.tacit.workspace.open("north").list()) == 1
 
 
 def test_the_job_can_be_switched_off(tmp_path):

@@ -132,5 +132,5 @@ def test_databases_of_a_server_have_folders_of_their_own(tmp_path, monkeypatch):
     assert "heliotrope" in _prompt(one)
     assert "heliotrope" not in _prompt(other)
     with _open(one) as tacit:
-        place = files_of_server(tacit.monitor.describe()["identity"])
+        place = files_of_server(tacit.workspace.describe()["identity"])
     assert place.own.is_dir()

@@ -11,7 +11,7 @@ from tests.support import open_backend
 
 
 def test_tenants_of_one_store_see_their_own_memories_only(tacit):
-    theirs = tacit.in_workspace("theirs")
+    theirs = tacit.workspace.open("theirs")
     tacit.remember("our gherkins are green")
     theirs.remember("their gherkins are sour")
     assert [hit.memory.workspace for hit in tacit.search("gherkins").hits] == ["default"]
@@ -23,7 +23,7 @@ def test_tenants_of_one_store_see_their_own_memories_only(tacit):
 
 def test_a_tenants_end_is_not_the_others(store):
     with Tacit(store, "ours", embedder=FakeEmbedder(), config=Config()) as ours:
-        with ours.in_workspace("theirs") as theirs:
+        with ours.workspace.open("theirs") as theirs:
             theirs.remember("kept")
         assert [memory.content for memory in theirs.list()] == ["kept"]
         ours.remember("kept as well")
@@ -35,19 +35,19 @@ def test_tenants_share_settings_and_the_model(tmp_path):
     (tmp_path / "tacit.toml").write_text("[defaults.memory_injection]\nenabled = false\n")
     config = tmp_path / "tacit.toml"
     with Tacit.open(":memory:", embedder="none", config=config) as ours:
-        turn = ours.in_workspace("theirs").turn(session="s", text="which gherkins are sour?")
+        turn = ours.workspace.open("theirs").turn(session="s", text="which gherkins are sour?")
         assert turn.receipt.skipped == "disabled"
 
 
 def test_a_name_that_cannot_be_a_workspace_is_refused(tacit):
     with pytest.raises(InvalidInput, match="workspace"):
-        tacit.in_workspace("")
+        tacit.workspace.open("")
 
 
 def test_async_programs_have_tenants_too(tmp_path):
     async def work():
         ours = AsyncTacit(Tacit(open_backend("memory", tmp_path), "ours"))
-        theirs = ours.in_workspace("theirs")
+        theirs = ours.workspace.open("theirs")
         await theirs.remember("kept")
         return theirs.workspace, len(await ours.list()), len(await theirs.list())
 

@@ -23,7 +23,7 @@ from tacit.turn.commit import CommitResult
 
 
 def count_tagged(tacit: BaseTacit, tag: str) -> int:
-    assert_type(tacit.in_workspace("other").get("id"), Memory)
+    assert_type(tacit.workspace.open("other").get("id"), Memory)
     assert_type(tacit.documents.search("question"), DocumentSearch)
     return tacit.count(tag=tag)
 
@@ -75,10 +75,10 @@ async def use_async() -> None:
         await tacit.memories.history(7)  # mistake: arg-type
         await tacit.nonsense()  # mistake: attr-defined
     async with await AsyncTacit.connect("http://127.0.0.1:8377", timeout=5) as remote:
-        events = await remote.within(60).monitor.watch(after=3)
+        events = await remote.workspace.watch(after=3)
         assert_type(events, AsyncGenerator[Event, None])
         async for event in events:
             assert_type(event, Event)
-        await remote.monitor.watch(since=3)  # mistake: call-arg
+        await remote.workspace.watch(since=3)  # mistake: call-arg
     await AsyncTacit.open(embeder="none")  # mistake: call-arg
     await AsyncTacit.connect(timeout="long")  # mistake: arg-type

@@ -265,7 +265,7 @@ def _ingest(task: Task, drafts: Sequence[Mapping[str, Any]]) -> tuple[float, flo
 
 def _is_encoding(tacit: Any) -> bool:
     """Whether token codes are still made in the background; older revisions make none."""
-    counts = tacit.monitor.stats().counts
+    counts = tacit.workspace.stats().counts
     made = getattr(counts, "token_codes", None)
     return made is not None and sum(made.values()) < sum(counts.by_state.values())
 

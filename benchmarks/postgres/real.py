@@ -49,7 +49,7 @@ def _vectors(tacit: Tacit, embedder: Embedder) -> dict[str, Floats]:
     found: dict[str, Floats] = {}
     after = None
     while page := tacit.list(sort="created", limit=_PAGE, after=after):
-        with tacit._context.store.read(tacit.workspace) as unit:
+        with tacit._context.store.read(tacit.workspace.name) as unit:
             held = unit.vectors.get([each.id for each in page], embedder.model)
         found |= {
             each.content: np.asarray(held[each.id], np.float32) for each in page if each.id in held

@@ -12,11 +12,11 @@ HOSTILE = "<img src=x onerror=alert(1)>{{ 7*7 }}"
 @pytest.fixture(autouse=True)
 def fresh(memory):
     """Every test begins with defaults that are not the built-in ones."""
-    memory.server.write_raw_settings("[defaults.memory_injection]\nmax_total = 12\n")
+    memory.settings.write_file("[defaults.memory_injection]\nmax_total = 12\n")
 
 
 def own(memory, id):
-    told = memory.server.agent(id)
+    told = memory.settings.agent(id)
     return {
         name: told.values[name]
         for name, each in told.sources.items()
@@ -65,9 +65,9 @@ def test_what_others_change_is_followed_or_asked_about(someone, memory):
     page = someone.go("/agents/reviewer")
     number(page, "fact_limit").fill("3")
     expect(page.get_by_text("1 unsaved change")).to_be_visible()
-    memory.server.change_settings({"memory_injection": {"max_total": 9}})
+    memory.settings.change({"memory_injection": {"max_total": 9}})
     expect(number(page, "max_total")).to_have_value("9")
-    memory.server.change_agent("reviewer", {"fact_limit": 4})
+    memory.settings.change_agent("reviewer", {"fact_limit": 4})
     expect(page.get_by_text("was 10, theirs is 4, yours is 3")).to_be_visible()
     page.get_by_role("button", name="Take theirs").click()
     expect(number(page, "fact_limit")).to_have_value("4")
@@ -76,7 +76,7 @@ def test_what_others_change_is_followed_or_asked_about(someone, memory):
 
 
 def test_an_agent_is_named_as_it_is_and_never_as_markup(someone, memory):
-    memory.server.change_agent(HOSTILE, {"max_total": 3})
+    memory.settings.change_agent(HOSTILE, {"max_total": 3})
     page = someone.go("/agents")
     page.get_by_role("link", name=HOSTILE).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Agent {HOSTILE}")

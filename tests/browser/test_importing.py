@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def workspace(memory):
-    return memory.in_workspace("importing")
+    return memory.workspace.open("importing")
 
 
 def test_files_of_other_programs_come_in_by_their_name_or_as_they_are_said_to_be(

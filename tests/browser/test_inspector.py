@@ -79,7 +79,7 @@ def test_says_in_words_why_nothing_is_shown(someone):
 
 def test_settings_are_tried_at_once_and_saved_only_when_told(someone, memory):
     def saved():
-        table = memory.server.settings().tables["memory_injection"]
+        table = memory.settings.show().tables["memory_injection"]
         return {name: each.value for name, each in table.items()}
 
     def previewed(**who):
@@ -114,21 +114,21 @@ def test_settings_are_tried_at_once_and_saved_only_when_told(someone, memory):
     expect(page.get_by_text("Saved as default")).to_be_visible()
     assert saved() == before | {"contextual_min_score": 1}
     assert previewed().block is None
-    memory.server.change_settings({"memory_injection": {"contextual_min_score": None}})
+    memory.settings.change({"memory_injection": {"contextual_min_score": None}})
 
 
 def test_what_somebody_else_saved_meanwhile_is_not_overwritten(someone, memory):
     page = someone.go("/inspector?text=Where is the office%3F")
     page.get_by_role("spinbutton", name="Max Total").fill("7")
     expect(page.get_by_role("button", name="Save as default")).to_be_visible()
-    memory.server.change_settings({"memory_injection": {"max_total": 9}})
+    memory.settings.change({"memory_injection": {"max_total": 9}})
     page.get_by_role("button", name="Save as default").click()
     expect(page.get_by_text("Somebody else changed the settings meanwhile")).to_be_visible()
-    assert memory.server.settings().tables["memory_injection"]["max_total"].value == 9
+    assert memory.settings.show().tables["memory_injection"]["max_total"].value == 9
     expect(page.get_by_role("spinbutton", name="Max Total")).to_have_value("7")
     page.get_by_role("button", name="Save as default").click()
     expect(page.get_by_text("Saved as default")).to_be_visible()
-    assert memory.server.settings().tables["memory_injection"]["max_total"].value == 7
+    assert memory.settings.show().tables["memory_injection"]["max_total"].value == 7
 
 
 def test_a_line_is_marked_as_of_no_use_and_the_mark_taken_back(someone, memory):

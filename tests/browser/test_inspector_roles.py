@@ -14,14 +14,14 @@ def keys(server):
     """Keys by what they may do; from the first one on, everybody needs one."""
     with Tacit.connect(server.url, key="") as memory:
         memory.remember("The office is in Porto")
-        _, admin = memory.server.add_key("admin", "admin")
+        _, admin = memory.keys.add("admin", "admin")
     with Tacit.connect(server.url, key=admin) as memory:
         wanted = {
             "reader": {"role": "read", "workspace": "default"},
             "agent": {"role": "write", "workspace": "default", "agent": "coder"},
             "auditor": {"role": "read"},
         }
-        return {name: memory.server.add_key(name, **each)[1] for name, each in wanted.items()}
+        return {name: memory.keys.add(name, **each)[1] for name, each in wanted.items()}
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ PAST_THE_BROWSER = """async () => {
 def workspace(memory, request):
     """A workspace of the test's own, as a program sees it."""
     name = request.node.name[:60].replace("_", "-")
-    return memory.in_workspace(name)
+    return memory.workspace.open(name)
 
 
 @pytest.fixture

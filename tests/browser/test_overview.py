@@ -56,7 +56,7 @@ def test_the_theme_is_kept(someone):
 
 def test_another_workspace_shows_its_own_memories_only(someone, memory):
     memory.remember("Lunch is at noon")
-    memory.in_workspace("other").remember("A secret of the other workspace")
+    memory.workspace.open("other").remember("A secret of the other workspace")
     page = someone.go("/server")
     page.get_by_label("Workspace").select_option("other")
     page.wait_for_url("**/server?workspace=other")

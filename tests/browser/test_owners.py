@@ -9,7 +9,7 @@ ASKED = "/inspector?workspace={}&user=ann&text=Where%20is%20the%20office%3F"
 @pytest.fixture
 def workspace(memory, request):
     """A memory of each test's own, with two statements that belong to no user."""
-    own = memory.in_workspace(request.node.name)
+    own = memory.workspace.open(request.node.name)
     own.remember("The office is in Lisbon")
     own.remember("The canteen is on the second floor")
     own.remember("The office of Bob is in Porto", scope_id="bob")

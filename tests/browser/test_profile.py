@@ -12,7 +12,7 @@ from tests.support import say
 @pytest.fixture
 def known(memory):
     """A workspace with two people in it."""
-    own = memory.in_workspace("people")
+    own = memory.workspace.open("people")
     if not own.count():
         own.remember("I am a nurse in Leeds", type="identity", user="ann", pinned=True)
         own.remember("Never call before noon", type="constraint", user="ann")

@@ -120,10 +120,10 @@ def test_whoever_may_not_decide_sees_everything_and_no_buttons(memory, browser, 
     memory.remember("The office is in Porto")
     with memory.turn(session="s", text="Where is the office?", history=[]) as turn:
         turn.commit("In Porto.")
-    _, key = memory.server.add_key("me", "admin")
+    _, key = memory.keys.add("me", "admin")
     with Tacit.connect(server.url, key=key) as owner:
-        _, agent = owner.server.add_key("helper", "write", workspace="default", agent="helper")
-        _, reader = owner.server.add_key("guest", "read", workspace="default")
+        _, agent = owner.keys.add("helper", "write", workspace="default", agent="helper")
+        _, reader = owner.keys.add("guest", "read", workspace="default")
     with person(browser, server.url) as helper:
         page = signed_in(helper, agent, "/review")
         expect(page.get_by_text("cannot decide")).to_be_visible()

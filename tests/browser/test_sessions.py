@@ -194,7 +194,7 @@ def test_a_turn_that_came_through_the_proxy_is_marked_wherever_it_is_listed(
 ):
     memory.remember("Proxied questions are answered in Porto", scope_id="ann")
     with provider_on_loopback() as provider:
-        memory.server.change_settings({"proxy": {"openai_upstream": provider.url}})
+        memory.settings.change({"proxy": {"openai_upstream": provider.url}})
         question = "Where are proxied questions answered?"
         body = {"model": "gpt-5", "messages": [{"role": "user", "content": question}]}
         headers = {"Tacit-User": "ann", "Tacit-Session": "proxied"}

@@ -37,11 +37,11 @@ CROSSED = """(element) => {
 @pytest.fixture(autouse=True)
 def fresh(memory):
     """Every test begins with an empty file."""
-    memory.server.write_raw_settings("")
+    memory.settings.write_file("")
 
 
 def value(memory, name, table=SettingsTable.MEMORY_INJECTION):
-    return memory.server.settings().tables[table][name].value
+    return memory.settings.show().tables[table][name].value
 
 
 def in_order(entries):
@@ -52,7 +52,7 @@ def in_order(entries):
 
 
 def test_every_control_is_saved_and_in_force(someone, memory):
-    tables = memory.server.settings().tables
+    tables = memory.settings.show().tables
     page = someone.go("/settings")
     wanted = {}
     for summary in page.locator("details > summary").all():
@@ -63,7 +63,7 @@ def test_every_control_is_saved_and_in_force(someone, memory):
             choose(page, setting, another(setting))
     expect(page.get_by_text(f"{len(wanted)} unsaved changes")).to_be_visible()
     save(page, f"Saved {len(wanted)} settings")
-    told = memory.server.settings().tables
+    told = memory.settings.show().tables
     assert {place: told[place[0]][place[1]].value for place in wanted} == wanted
     assert {each.source for table in told.values() for each in table.values()} == {
         SettingSource.FILE
@@ -128,7 +128,7 @@ def test_the_groups_and_texts_are_there_and_ambient_awareness_is_closed_until_it
 
 
 def test_a_value_can_be_put_back_or_left_to_the_default(someone, memory):
-    memory.server.change_settings({"memory_injection": {"max_total": 7}})
+    memory.settings.change({"memory_injection": {"max_total": 7}})
     page = someone.go("/settings")
     here = field(page, "max_total")
     expect(here.get_by_text("file", exact=True)).to_be_visible()
@@ -139,7 +139,7 @@ def test_a_value_can_be_put_back_or_left_to_the_default(someone, memory):
     here.get_by_role("button", name="Use default").click()
     expect(number(page, "max_total")).to_have_value("25")
     save(page)
-    assert memory.server.settings().tables["memory_injection"]["max_total"].source == "built_in"
+    assert memory.settings.show().tables["memory_injection"]["max_total"].source == "built_in"
 
 
 def test_what_is_wrong_is_said_at_the_control_and_nothing_is_saved(someone, memory):
@@ -191,7 +191,7 @@ def test_saving_over_a_change_that_was_not_seen_yet_overwrites_nothing(someone, 
     page = someone.go("/settings")
     number(page, "search_limit").fill("33")
     expect(page.get_by_text("1 unsaved change")).to_be_visible()
-    memory.server.change_settings({"memory_injection": {"search_limit": 44}})
+    memory.settings.change({"memory_injection": {"search_limit": 44}})
     with suppress(PlaywrightTimeout):  # where the change was just seen, there is nothing to press
         page.get_by_role("button", name="Save", exact=True).click(timeout=2_000)
     page.get_by_role("button", name="Take theirs").click()
@@ -199,7 +199,7 @@ def test_saving_over_a_change_that_was_not_seen_yet_overwrites_nothing(someone, 
     expect(unsaved(page)).to_be_hidden()
     assert value(memory, "search_limit") == 44
     number(page, "search_limit").fill("35")
-    memory.server.change_settings({"memory_injection": {"fact_limit": 5}})
+    memory.settings.change({"memory_injection": {"fact_limit": 5}})
     save(page)
     assert (value(memory, "search_limit"), value(memory, "fact_limit")) == (35, 5)
 
@@ -264,13 +264,13 @@ def test_the_text_of_the_file_is_checked_saved_and_never_written_over_a_newer_on
     expect(page.get_by_text("Saved the settings file")).to_be_visible()
     expect(number(page, "rrf_k")).to_have_value("9")
     page.evaluate(TYPING)
-    memory.server.change_settings({"search": {"rrf_k": 8}})
+    memory.settings.change({"search": {"rrf_k": 8}})
     expect(number(page, "rrf_k")).to_have_value("8")
     page.evaluate("clearInterval(window.typing)")
     page.get_by_role("button", name="Save the text").click()
     page.get_by_role("button", name="Take their text").click()
     expect(text).to_have_value("# ours\n[search]\nrrf_k = 8\n")
-    assert memory.server.raw_settings().text == "# ours\n[search]\nrrf_k = 8\n"
+    assert memory.settings.read_file().text == "# ours\n[search]\nrrf_k = 8\n"
 
 
 def test_an_invalid_file_is_shown_with_what_is_wrong_until_it_is_mended(someone, place):
@@ -287,13 +287,13 @@ def test_an_invalid_file_is_shown_with_what_is_wrong_until_it_is_mended(someone,
 
 
 def test_markup_in_settings_is_shown_as_text(someone, memory):
-    memory.server.change_settings({"writing": {"learn": False, "llm_model": HOSTILE}})
+    memory.settings.change({"writing": {"learn": False, "llm_model": HOSTILE}})
     page = someone.go("/settings")
     page.get_by_role("heading", name="Writing").click()
     model = field(page, "llm_model").get_by_role("textbox")
     expect(model).to_have_value(HOSTILE)
     model.fill("plain")
     expect(field(page, "llm_model")).to_contain_text(f"was {HOSTILE}")
-    memory.server.change_settings({"writing": {"llm_model": HOSTILE + "!"}})
+    memory.settings.change({"writing": {"llm_model": HOSTILE + "!"}})
     expect(page.get_by_text(f"theirs is {HOSTILE}!, yours is plain")).to_be_visible()
     assert page.locator("img").count() == 0

@@ -26,11 +26,11 @@ def test_what_the_environment_decides_is_fixed_for_all_but_not_for_an_agent(some
     page = someone.go("/agents/coder")
     limit(page).locator("input").fill("2")
     save(page)
-    assert memory.server.agent("coder").values["fact_limit"] == 2
+    assert memory.settings.agent("coder").values["fact_limit"] == 2
 
 
 def test_a_reader_sees_every_setting_and_changes_none(someone, memory):
-    _, token = memory.server.add_key("onlooker", "read")
+    _, token = memory.keys.add("onlooker", "read")
     page = someone.page
     while "/sign-in" not in page.url:  # the server hears of its first key within a second
         someone.go("/settings")

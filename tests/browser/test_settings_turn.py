@@ -106,7 +106,7 @@ def nearly_the_same(memory):
     """How many of two memories that say nearly the same are shown."""
     memory.remember("The backup of the billing archive took 30 minutes", type="event")
     memory.remember("Generally the backup of the billing archive took 30 minutes", type="event")
-    assert _comes(lambda: sum(memory.monitor.stats().counts.vectors.values()) == 2)
+    assert _comes(lambda: sum(memory.workspace.stats().counts.vectors.values()) == 2)
     return len(_shown(memory, "How long did the backup of the billing archive take?"))
 
 
@@ -226,7 +226,7 @@ def receipts(memory):
     """Whether the receipt of the turn before stays."""
     first = _say(memory, "Where do replicas live?").receipt.id
     _say(memory, "When do backups run?")
-    days = memory.server.settings().tables[SettingsTable.MEMORY_INJECTION]["receipt_days"].value
+    days = memory.settings.show().tables[SettingsTable.MEMORY_INJECTION]["receipt_days"].value
     patience = 3 if days else 60
     return not _comes(lambda: first not in {each.id for each in memory.turns.list()}, patience)
 
@@ -332,11 +332,11 @@ STEERED = [each for each in list_definitions(InjectionSettings) if each.name != 
 @pytest.mark.parametrize("setting", [*map(_to_case, STEERED)])
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
-    memory.server.write_raw_settings("")
-    memory.server.change_settings({"memory_injection": dict(scene.given)})
-    assert scene.look(memory.in_workspace(f"{setting.name}-before")) == scene.before
+    memory.settings.write_file("")
+    memory.settings.change({"memory_injection": dict(scene.given)})
+    assert scene.look(memory.workspace.open(f"{setting.name}-before")) == scene.before
     page = someone.go("/settings")
     unfold(page, setting.name)
     choose(page, setting, scene.chosen)
     save(page)
-    assert scene.look(memory.in_workspace(f"{setting.name}-after")) == scene.after
+    assert scene.look(memory.workspace.open(f"{setting.name}-after")) == scene.after

@@ -90,7 +90,7 @@ def _proposal(**change):
 
 
 def _contents(tacit, workspace="default"):
-    found = tacit.in_workspace(workspace).list(state=None, limit=1_000)
+    found = tacit.workspace.open(workspace).list(state=None, limit=1_000)
     return {memory.content for memory in found}
 
 
@@ -112,7 +112,7 @@ def full(store, tacit):
     tacit.memories.link(past.id, kept.id)
     tacit.turns.mark_irrelevant_for("what about roses?", past.id)
     tacit.forget(past.id, by="agent")
-    tacit.in_workspace("theirs").remember("Ann plants heliotrope", **ANN)
+    tacit.workspace.open("theirs").remember("Ann plants heliotrope", **ANN)
     for workspace in ("default", "theirs"):
         with store.write(workspace) as unit:
             _talk(unit, "hers", kept.id, "ann")

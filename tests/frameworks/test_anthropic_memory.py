@@ -172,7 +172,7 @@ def test_all_can_be_cleared(tool, tacit):
 def test_namespaces_and_workspaces_are_isolated(tacit):
     ann, ben = (TacitMemoryTool(tacit, namespace=("files", name)) for name in ("ann", "ben"))
     create(ann, NOTES)
-    elsewhere = TacitMemoryTool(tacit.in_workspace("other"), namespace=("files", "ann"))
+    elsewhere = TacitMemoryTool(tacit.workspace.open("other"), namespace=("files", "ann"))
     for each in (ben, elsewhere):
         assert "does not exist" in view(each)
         assert view(each, "/memories").splitlines()[1:] == ["0B\t/memories"]

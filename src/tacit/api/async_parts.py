@@ -1,13 +1,17 @@
 """The objects that `AsyncTacit` holds: those of `Tacit`, with calls to be awaited."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from tacit.api.async_calls import async_turn, awaited, iterated
 from tacit.api.calls.maintenance import Archive
 from tacit.api.calls.memories import Memories
-from tacit.api.calls.observation import Monitor
+from tacit.api.calls.observation import Workspace
 from tacit.api.calls.projects import Projects
 from tacit.api.calls.relations import Conflicts
 from tacit.api.calls.sessions import Sessions
 from tacit.api.calls.turns import Turns
+from tacit.api.protocols.administration import KeysProtocol, SettingsProtocol
 from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.api.protocols.episodes import EpisodesProtocol
 from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
@@ -21,8 +25,11 @@ from tacit.api.protocols.memories import (
 from tacit.api.protocols.observation import (
     ArchiveProtocol,
     EventStreamProtocol,
-    MonitorProtocol,
+    WorkspaceProtocol,
 )
+
+if TYPE_CHECKING:
+    from tacit.api.async_tacit import AsyncTacit
 
 
 class AsyncPart:
@@ -181,18 +188,53 @@ class AsyncGrounding(AsyncPart):
     end = awaited(GroundingProtocol.end)
 
 
-class AsyncMonitor(AsyncPart):
-    """`tacit.monitor`."""
+class AsyncWorkspace(AsyncPart):
+    """`tacit.workspace`."""
 
-    stats = awaited(MonitorProtocol.stats)
-    activity = awaited(MonitorProtocol.activity)
-    workspaces = awaited(MonitorProtocol.workspaces)
-    events = awaited(MonitorProtocol.events)
-    describe = awaited(Monitor.describe)
-    note = awaited(Monitor.note)
-    prune_events = awaited(Monitor.prune_events)
-    watch_learning = awaited(Monitor.watch_learning)
+    def __init__(self, wrapped: WorkspaceProtocol, open: Callable[[str], "AsyncTacit"]) -> None:
+        super().__init__(wrapped)
+        self._workspace = wrapped
+        self._open = open
+
+    @property
+    def name(self) -> str:
+        """The name of the workspace."""
+        return self._workspace.name
+
+    def open(self, name: str) -> "AsyncTacit":
+        """Another workspace of the same store, with the same connections, model and settings."""
+        return self._open(name)
+
+    stats = awaited(WorkspaceProtocol.stats)
+    activity = awaited(WorkspaceProtocol.activity)
+    names = awaited(WorkspaceProtocol.names)
+    events = awaited(WorkspaceProtocol.events)
+    describe = awaited(Workspace.describe)
+    note = awaited(Workspace.note)
+    prune_events = awaited(Workspace.prune_events)
+    watch_learning = awaited(Workspace.watch_learning)
     watch = iterated(EventStreamProtocol.watch)
+
+
+class AsyncSettings(AsyncPart):
+    """`tacit.settings`."""
+
+    show = awaited(SettingsProtocol.show)
+    change = awaited(SettingsProtocol.change)
+    read_file = awaited(SettingsProtocol.read_file)
+    write_file = awaited(SettingsProtocol.write_file)
+    check_file = awaited(SettingsProtocol.check_file)
+    agents = awaited(SettingsProtocol.agents)
+    agent = awaited(SettingsProtocol.agent)
+    change_agent = awaited(SettingsProtocol.change_agent)
+
+
+class AsyncKeys(AsyncPart):
+    """`tacit.keys`."""
+
+    list = awaited(KeysProtocol.list)
+    add = awaited(KeysProtocol.add)
+    revoke = awaited(KeysProtocol.revoke)
 
 
 class AsyncProjects(AsyncPart):

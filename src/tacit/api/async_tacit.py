@@ -16,12 +16,14 @@ from tacit.api.async_parts import (
     AsyncEpisodes,
     AsyncGrounding,
     AsyncItems,
+    AsyncKeys,
     AsyncMemories,
-    AsyncMonitor,
     AsyncProjects,
     AsyncReviews,
     AsyncSessions,
+    AsyncSettings,
     AsyncTurns,
+    AsyncWorkspace,
 )
 from tacit.api.base import BaseTacit
 from tacit.api.calls.sessions import Sessions
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 class AsyncTacit:
     """The calls of `Tacit` and `RemoteTacit`, each to be awaited and run in a thread.
 
-    What is on their objects is on the same objects here. `monitor.watch` returns an async iterator.
+    What is on their objects is on the same objects here. `workspace.watch` returns an async
+    iterator.
     A call that only one of the two has raises AttributeError for the other.
     """
 
@@ -60,7 +63,11 @@ class AsyncTacit:
         self.items = AsyncItems(tacit.items)
         self.documents = AsyncDocuments(tacit.documents)
         self.grounding = AsyncGrounding(tacit.grounding)
-        self.monitor = AsyncMonitor(tacit.monitor)
+        self.workspace = AsyncWorkspace(
+            tacit.workspace, lambda name: AsyncTacit(tacit.workspace.open(name))
+        )
+        self.settings = AsyncSettings(tacit.settings)
+        self.keys = AsyncKeys(tacit.keys)
 
     @classmethod
     async def open(
@@ -97,19 +104,6 @@ class AsyncTacit:
         """Connect to a server, with the arguments of `Tacit.connect`."""
         connect = partial(Tacit.connect, url, key, workspace=workspace, timeout=timeout)
         return cls(await asyncio.to_thread(connect))
-
-    @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes."""
-        return self._wrapped.workspace
-
-    def in_workspace(self, name: str) -> "AsyncTacit":
-        """The same store for another tenant."""
-        return AsyncTacit(self._wrapped.in_workspace(name))
-
-    def within(self, timeout: float) -> "AsyncTacit":
-        """The same workspace of a server with another timeout; it shares the connections."""
-        return AsyncTacit(find_call(self._wrapped, "within")(timeout))
 
     def wrap(
         self,

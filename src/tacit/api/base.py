@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tacit.api.model_calls.names import Client
+from tacit.api.protocols.administration import KeysProtocol, SettingsProtocol
 from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.api.protocols.episodes import EpisodesProtocol
 from tacit.api.protocols.grounding import DocumentsProtocol, GroundingProtocol
@@ -18,8 +19,8 @@ from tacit.api.protocols.memories import (
 from tacit.api.protocols.observation import (
     ArchiveProtocol,
     LearningProtocol,
-    MonitorProtocol,
     UpkeepProtocol,
+    WorkspaceProtocol,
 )
 from tacit.api.shortcuts import shortcut
 from tacit.core.receipt import Receipt
@@ -30,7 +31,8 @@ class BaseTacit:
     """The memories of one workspace, in this process or at a server.
 
     The calls used every day are here; the rest is on `memories`, `turns`, `sessions`, `episodes`,
-    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding` and `monitor`.
+    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding`,
+    `workspace`, `settings` and `keys`.
 
     `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
     not. Only persons change what a person wrote; changes by others become reviews.
@@ -45,8 +47,11 @@ class BaseTacit:
     changes: ChangesProtocol
     archive: ArchiveProtocol
     items: ItemsProtocol
+    documents: DocumentsProtocol
     grounding: GroundingProtocol
-    monitor: MonitorProtocol
+    workspace: WorkspaceProtocol
+    settings: SettingsProtocol
+    keys: KeysProtocol
     _learning: LearningProtocol
     _profiles: ProfileProtocol
     _upkeep: UpkeepProtocol
@@ -97,23 +102,6 @@ class BaseTacit:
 
         named = {"session": session, "user": user, "project": project, "org": org, "agent": agent}
         return wrap_client(CallMemory(self, **named), client)
-
-    @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes."""
-        raise NotImplementedError
-
-    @property
-    def documents(self) -> DocumentsProtocol:
-        """The documents of the workspace: folders of files that are indexed and searched."""
-        raise NotImplementedError
-
-    def in_workspace(self, name: str) -> "BaseTacit":
-        """The same store for another tenant, with the same connections, model and settings.
-
-        It costs next to nothing and need not be closed; it ends with the one it came from.
-        """
-        raise NotImplementedError
 
     def _for_calls(self) -> "BaseTacit":
         """What the calls of a model use."""

@@ -113,6 +113,17 @@ class SettingsReport(JsonValue):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsCheck(JsonValue):
+    """Whether a text is valid as a settings file, and what is wrong if it is not."""
+
+    ok: bool
+    problem: Annotated[
+        str | None, Example("tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000")
+    ] = None
+    warnings: Warnings = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agent(JsonValue):
     """An agent named in the settings file."""
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from tacit.api.base import BaseTacit
-from tacit.api.calls.access import CallerAccess, Keyring
+from tacit.api.calls.access import CallerAccess
+from tacit.api.calls.administration import Keyring, Settings
 from tacit.api.calls.answers import AnswerStore
 from tacit.api.calls.changes import Changes
 from tacit.api.calls.episodes import Episodes
@@ -13,7 +14,7 @@ from tacit.api.calls.grounding import GroundedPrompts, open_documents
 from tacit.api.calls.items import Items
 from tacit.api.calls.maintenance import Archive, Upkeep
 from tacit.api.calls.memories import Memories
-from tacit.api.calls.observation import Monitor
+from tacit.api.calls.observation import Workspace
 from tacit.api.calls.profile import Profiles
 from tacit.api.calls.projects import Projects
 from tacit.api.calls.relations import Conflicts
@@ -44,8 +45,8 @@ class Tacit(BaseTacit):
     """The memories of one workspace in this process: remember, search, edit and forget them.
 
     The calls used every day are here. The rest is on `memories`, `turns`, `sessions`, `episodes`,
-    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding`, `monitor`,
-    `projects` and `keys`.
+    `reviews`, `conflicts`, `changes`, `archive`, `items`, `documents`, `grounding`, `projects`,
+    `workspace`, `settings` and `keys`.
 
     `by` is the actor of a call: "user" and "operator" are persons, "agent", "tool" and "import" are
     not. Only persons change what a person wrote; changes by others become reviews.
@@ -58,8 +59,11 @@ class Tacit(BaseTacit):
     conflicts: Conflicts
     archive: Archive
     items: Items
-    monitor: Monitor
+    documents: Documents
+    workspace: Workspace
     projects: Projects
+    settings: Settings
+    keys: Keyring
 
     def __init__(
         self,
@@ -90,9 +94,12 @@ class Tacit(BaseTacit):
         self.changes = Changes(context)
         self.archive = Archive(context)
         self.items = Items(context)
+        self.documents = open_documents(context)
         self.grounding = GroundedPrompts(context, self.turns)
-        self.monitor = Monitor(context)
+        self.workspace = Workspace(context, self._open_workspace)
         self.projects = Projects(context)
+        self.settings = Settings(context.shared.config)
+        self.keys = Keyring(context.store, context.clock)
         self._learning = Learning(context)
         self._profiles = Profiles(context)
         self._upkeep = Upkeep(context)
@@ -155,23 +162,7 @@ class Tacit(BaseTacit):
 
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 
-    @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes."""
-        return self._context.name
-
-    @property
-    def documents(self) -> Documents:
-        """The documents of the workspace: folders of files that are indexed and searched."""
-        return open_documents(self._context)
-
-    @property
-    def keys(self) -> Keyring:
-        """The keys of the store, for every workspace."""
-        return Keyring(self._context.store, self._context.clock)
-
-    def in_workspace(self, name: str) -> "Tacit":
-        """The same store for another tenant; it need not be closed."""
+    def _open_workspace(self, name: str) -> "Tacit":
         return _view_workspace(self, name, is_personal=self._context.is_personal)
 
     def warm(self) -> None:

@@ -90,7 +90,7 @@ def _compare_waiting(tacit: Tacit) -> str:
 
     Earlier commands ended before that, and nobody would do it after this one.
     """
-    if tacit.monitor.embedder_name is None or not (waiting := tacit.conflicts.count_uncompared()):
+    if tacit.workspace.embedder_name is None or not (waiting := tacit.conflicts.count_uncompared()):
         return ""
     if waiting > _MOST_COMPARED:
         return (

@@ -58,7 +58,7 @@ def episodes(
             limit=limit,
             after=None if after is None else tacit.memories.find_id(after),
         )
-        kept = tacit.monitor.stats().episodes
+        kept = tacit.workspace.stats().episodes
     if as_json:
         print_json([each.to_dict() for each in found])
     elif found:

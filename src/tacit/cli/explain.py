@@ -84,10 +84,8 @@ def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
     if found:
         return found[0]
     if session is None:
-        raise NotFound(
-            f"there was no turn in workspace {tacit.workspace!r} yet; explain shows what one would"
-            " be"
-        )
+        where = f"workspace {tacit.workspace.name!r}"
+        raise NotFound(f"there was no turn in {where} yet; explain shows what one would be")
     raise NotFound(f"there was no turn in session {session!r}; tacit sessions lists the sessions")
 
 
@@ -307,7 +305,7 @@ def last(
     with opt.open_existing(db, workspace) as tacit:
         is_anywhere = no_project or (session is not None and project is None)
         place = opt.choose_project(tacit, project, no_project=is_anywhere)
-        waiting = opt.prompt_spool(tacit).prompts(tacit.workspace, session)
+        waiting = opt.prompt_spool(tacit).prompts(tacit.workspace.name, session)
         if not as_json:
             _print_waiting(waiting)
             if waiting and not tacit.turns.list(session=session, limit=1):

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from tacit.api.calls.access import Keyring
+from tacit.api.calls.administration import Keyring
 from tacit.api.configuration import load_configuration
 from tacit.cli import options as opt
 from tacit.cli.output import console, format_time, make_table, notices, print_json
@@ -160,7 +160,7 @@ def _describe_key(key: Key) -> str:
 
 
 def _list(kept: Keyring, asked: _KeysOptions) -> None:
-    found = kept.all()
+    found = kept.list()
     if asked.as_json:
         print_json([key.to_dict() for key in found])
         return
@@ -186,7 +186,7 @@ def _list(kept: Keyring, asked: _KeysOptions) -> None:
 
 
 def _revoke(kept: Keyring, asked: _KeysOptions) -> None:
-    key = _find_key(kept.all(), asked.word or "")
+    key = _find_key(kept.list(), asked.word or "")
     was_in_use = key.revoked_at is None
     if was_in_use:
         kept.revoke(key.id)

@@ -112,7 +112,7 @@ def stats(
 ) -> None:
     """Show what the workspace holds, and where."""
     with opt.open_existing(db, workspace) as tacit:
-        found = tacit.monitor.stats()
+        found = tacit.workspace.stats()
     if as_json:
         print_json(found.to_dict())
         return
@@ -201,7 +201,7 @@ def _run_upkeep(tacit: Tacit, dry_run: bool, limit: int | None) -> UpkeepReport:
     """Passes until the end, as one; a dry run leaves no trace to go on from, so it is one pass."""
     if dry_run:
         return tacit.upkeep(dry_run=True, limit=MOST_LOOKED_AT)
-    total = tacit.monitor.stats().counts.by_state.get(State.LIVE, 0)
+    total = tacit.workspace.stats().counts.by_state.get(State.LIVE, 0)
     reports: list[UpkeepReport] = []
     with progress_bar() as watch:
         while not reports or not reports[-1].done:

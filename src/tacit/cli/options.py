@@ -213,7 +213,7 @@ def open_to_embed(db: str | None, workspace: str, model: str | None) -> Tacit:
 
 def prompt_spool(tacit: Tacit) -> PromptSpool:
     """The prompts of hooks that wait to be recorded in this database."""
-    return PromptSpool.of_database(str(tacit.monitor.describe().get("path", "")), os.environ)
+    return PromptSpool.of_database(str(tacit.workspace.describe().get("path", "")), os.environ)
 
 
 def choose_project(tacit: Tacit, named: str | None, *, no_project: bool) -> str | None:
@@ -281,6 +281,7 @@ _FILTER_OPTIONS: dict[str, Any] = {
     "scope_id": ScopeId,
     "agent": Annotated[str | None, typer.Option(help="What this agent may see.")],
     "user": Annotated[str | None, typer.Option(help="What this user may see.")],
+    "project": Annotated[str | None, typer.Option(help="Without what belongs to other projects.")],
     "key": Annotated[str | None, typer.Option("--key", "-k", help="With this key.")],
     "tag": Annotated[str | None, typer.Option(help="With this tag.")],
     "pinned": Annotated[
@@ -318,7 +319,7 @@ _FILTER_OPTIONS: dict[str, Any] = {
 _FILTER_READERS = dict.fromkeys(("created_from", "created_to", "updated_from"), parse_local_time)
 
 
-_NOT_FOR_ERASE = ("agent", "user", "session", "owner")
+_NOT_FOR_ERASE = ("agent", "user", "project", "session", "owner")
 """Agents and users see more than their own, and a session is erased as a whole."""
 
 
@@ -330,7 +331,7 @@ def with_erase_filters(command: Callable[..., None]) -> Callable[..., None]:
 
 def with_assign_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that assigns and has `**filters` an option for each that fits."""
-    whose = ("scope", "scope_id", "owner", "agent", "user")
+    whose = ("scope", "scope_id", "owner", "agent", "user", "project")
     fit = {name: option for name, option in _FILTER_OPTIONS.items() if name not in whose}
     return add_options(fit, _FILTER_READERS, command)
 

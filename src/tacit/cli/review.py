@@ -244,7 +244,7 @@ def _pending(tacit: Tacit) -> Iterator[Review]:
 
 def _find_review_id(tacit: Tacit, ending: str) -> str:
     """The one review whose id ends like this."""
-    where = f"waits in workspace {tacit.workspace!r}; tacit review lists what does"
+    where = f"waits in workspace {tacit.workspace.name!r}; tacit review lists what does"
     return opt.match_ending(ending, (each.id for each in _pending(tacit)), "review", where)
 
 

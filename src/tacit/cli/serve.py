@@ -221,7 +221,7 @@ def serve(
         tacit = Tacit.open(location, embedder=prepare_embedder(), config=live)
         with tacit:
             if sample:
-                fill_sample(tacit.in_workspace(SAMPLE_WORKSPACE))
+                fill_sample(tacit.workspace.open(SAMPLE_WORKSPACE))
             configure_logging(log_format, log_level)
             options = running.ServerOptions(
                 host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
@@ -259,10 +259,10 @@ def _startup_lines(
     tacit: Tacit, live: LiveConfig, *, sample: bool, pages: Sequence[str]
 ) -> list[str]:
     """What is served, by which settings, and what to try; an address stands for itself."""
-    store, config = tacit.monitor.describe(), live.current()
+    store, config = tacit.workspace.describe(), live.current()
     files = " and ".join(str(each) for each in (config.path, config.base_path) if each)
     place = store.get("path") or f"{store['backend']}, in this process only"
-    workspaces = len(tacit.monitor.workspaces())
+    workspaces = len(tacit.workspace.names())
     held = f"workspaces: {workspaces}" if workspaces else "new, nothing in it yet"
     key = " -H 'Authorization: Bearer tacit_…'" if tacit.keys.any() else ""
     lines = [

@@ -291,7 +291,7 @@ def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
 def _mark_paused(tacit: Tacit, kind: str, id: str, *, is_paused: bool) -> None:
     """Have hooks know it before they next ask; without the mark they ask all the same."""
     if kind == "session":
-        opt.prompt_spool(tacit).mark_paused(tacit.workspace, id, is_paused=is_paused)
+        opt.prompt_spool(tacit).mark_paused(tacit.workspace.name, id, is_paused=is_paused)
 
 
 def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:

@@ -188,9 +188,13 @@ class BaseFilters(TypedDict, total=False):
 
 
 class Filters(BaseFilters, total=False):
-    """The same, and a user who can see the memories."""
+    """The same, and a user who can see the memories, and the project they are looked at from.
+
+    `project` leaves out what belongs to other projects.
+    """
 
     user: str | None
+    project: str | None
 
 
 def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,6 +221,9 @@ def check_erase_filters(values: Mapping[str, Any]) -> dict[str, Any]:
         if name in given:
             problem = f"says what a {name} may see, which is more than their own; name a scope_id"
             raise InvalidInput(name, problem)
+    if "project" in given:
+        problem = "leaves out other projects only, and is no owner; name owner='project:NAME'"
+        raise InvalidInput("project", problem)
     if not given or given == {"state": State.LIVE}:
         problem = "name one that leaves something out, so that not everything is erased"
         raise InvalidInput("filters", problem)

@@ -211,7 +211,7 @@ def open_conversations(
     embedder = caching_embedder()
     for conversation in conversations:
         tacit = Tacit.open(place, prefix + conversation.name, embedder=embedder)
-        held = sum(tacit.monitor.stats().counts.by_state.values())
+        held = sum(tacit.workspace.stats().counts.by_state.values())
         for start in range(0, len(conversation.drafts), _BATCH):
             batch = conversation.drafts[start : start + _BATCH]
             if start + len(batch) > held:

@@ -37,7 +37,7 @@ def evaluate_documents(
     with _open_folder(folder) as tacit:
         tacit.documents.add(folder)
         tacit.documents.index(progress)
-        if tacit.monitor.embedder_name is not None:
+        if tacit.workspace.embedder_name is not None:
             tacit.archive.embed_missing(progress=lambda _, done, total: progress(done, total))
         status = tacit.documents.status()
         found = [_ask(tacit, question) for question in questions]

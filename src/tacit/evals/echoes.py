@@ -157,7 +157,7 @@ def _echo(tally: _EchoTally, echo: Mapping[str, Any], base_url: str | None) -> N
         lessons = _wait_for_lessons(tacit)
         tally.verdicts.update(str(lesson.verdict) for lesson in lessons)
         tally.born += [each for each in lessons if each.verdict in _WRITTEN]
-        tally.growth += sum(tacit.monitor.stats().counts.by_state.values()) - 1
+        tally.growth += sum(tacit.workspace.stats().counts.by_state.values()) - 1
 
 
 def _tell(tally: _EchoTally, news: Mapping[str, Any]) -> None:
@@ -198,7 +198,7 @@ def _open_store(base_url: str | None) -> Iterator[Tacit]:
         config = Path(folder) / CONFIG_FILE_NAME
         config.write_text(_settings(base_url), "utf-8")
         with Tacit.open(":memory:", embedder=_shared_embedder(), config=config) as tacit:
-            tacit.monitor.watch_learning(_told.append)
+            tacit.workspace.watch_learning(_told.append)
             _told.clear()
             yield tacit
 

@@ -49,7 +49,7 @@ def evaluate_languages(path: Path | None, progress: Progress) -> dict[str, Any]:
 def _fill(tacit: Tacit, messages: Sequence[str]) -> list[str]:
     """Keep messages with their vectors and tokens; returns their ids."""
     ids = [tacit.remember(each).id for each in messages]
-    if tacit.monitor.embedder_name is not None:
+    if tacit.workspace.embedder_name is not None:
         tacit.archive.embed_missing()
     return ids
 

@@ -124,7 +124,7 @@ def play_life(
     end. One that cannot read even the first session is an error.
     """
     learned: list[Learned] = []
-    tacit.monitor.watch_learning(learned.append)
+    tacit.workspace.watch_learning(learned.append)
     said = unread = 0
     for session in life.sessions:
         clock.move_to(session.begins)

@@ -99,7 +99,7 @@ def _say(tacit: Tacit, leak: _SecretLeak) -> None:
         turn.commit(f"You said: {leak.text}")
     begin(text="what was that again?", history=turn.history)  # and left open
     line = json.dumps({"content": leak.text, "origin": {"file": leak.id}})
-    imported = tacit.in_workspace("imported")
+    imported = tacit.workspace.open("imported")
     imported.archive.import_from(BytesIO(line.encode()))
     for format in (Format.LINES, Format.MARKDOWN):
         with suppress(ArchiveError):  # what is JSON is no Markdown

@@ -226,7 +226,7 @@ class DaemonApp:
         return JSONResponse(await run_in_threadpool(self._status_document))
 
     def _status_document(self) -> dict[str, Any]:
-        store: Mapping[str, Any] = self._service.root.monitor.describe()
+        store: Mapping[str, Any] = self._service.root.workspace.describe()
         return {
             "version": __version__,
             "pid": os.getpid(),

@@ -53,10 +53,10 @@ def warm_workspaces(service: Service) -> None:
     """
     service.root.warm()
     limit = Deadline(_WARM_SECONDS)
-    for name in service.root.monitor.workspaces()[:_MOST_WARM]:
+    for name in service.root.workspace.names()[:_MOST_WARM]:
         if limit.has_passed:
             return
-        service.root.in_workspace(name).warm()
+        service.root.workspace.open(name).warm()
 
 
 def announce_settings(service: Service, state: ConfigState) -> None:
@@ -64,7 +64,7 @@ def announce_settings(service: Service, state: ConfigState) -> None:
     fields = {"valid": state.problem is None}
     try:
         for tacit in service.served():
-            tacit.monitor.note(EventKind.SETTINGS_CHANGED, fields)
+            tacit.workspace.note(EventKind.SETTINGS_CHANGED, fields)
     except StoreClosed:
         return
     except TacitError as error:
@@ -105,7 +105,7 @@ def _tidy(service: Service) -> str:
     limits = service.config.server
     events = answers = 0
     for tacit in service.served():
-        events += tacit.monitor.prune_events(limits.events_kept)
+        events += tacit.workspace.prune_events(limits.events_kept)
         answers += find_answers(tacit).prune(limits.answer_hours)
     return f"dropped {events} events and {answers} answers"
 
@@ -132,11 +132,11 @@ def _embedding_jobs(
 
 
 def _embed(service: Service, job: str, stage: EmbeddingStage, workspaces: Iterable[Tacit]) -> str:
-    if service.root.monitor.embedder_name is None:
+    if service.root.workspace.embedder_name is None:
         return "there is no embedder"
     made = 0
     for tacit in workspaces:
-        note = partial(_note_progress, service, job, tacit.workspace)
+        note = partial(_note_progress, service, job, tacit.workspace.name)
         report = tacit.archive.embed_missing(stage=stage, progress=note)
         made += report.vectors + report.tokens
     return (
@@ -169,4 +169,4 @@ def _learn(workspaces: Iterable[Tacit]) -> str:
 
 def _all_workspaces(service: Service) -> Iterator[Tacit]:
     """All workspaces of the store."""
-    return (service.root.in_workspace(name) for name in service.root.monitor.workspaces())
+    return (service.root.workspace.open(name) for name in service.root.workspace.names())

@@ -66,7 +66,7 @@ def serve(
             " tacit keys add operator --every-workspace --role admin (with the same --db)",
         )
     worker = WorkerInfo.of_process()
-    if options.workers > 1 and tacit.monitor.describe()["backend"] == "memory":
+    if options.workers > 1 and tacit.workspace.describe()["backend"] == "memory":
         raise InvalidInput("workers", "one process alone has what is in its memory; name a --db")
     if options.workers > 1 and worker is None:
         with closing(bind_socket(options.host, options.port)) as listening:

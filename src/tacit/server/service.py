@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 
-from tacit.api.calls.access import Keyring
+from tacit.api.calls.administration import Keyring
 from tacit.api.tacit import Tacit, share_workspace
 from tacit.core.keys import Key
 from tacit.runtime.clock import Clock, system_clock
@@ -16,7 +16,6 @@ from tacit.runtime.metrics import Metrics
 from tacit.runtime.traces import NoTracer, Tracer
 from tacit.runtime.workers import Worker
 from tacit.server.jobs import Jobs
-from tacit.server.settings_file import ServerSettingsFile
 from tacit.settings.config import Config
 from tacit.settings.live_config import ConfigState, LiveConfig
 from tacit.writing.learning.lesson import Learned
@@ -167,7 +166,7 @@ class Service:
         self.started_at: datetime = clock()
         self.is_stopping = False
         self.jobs.watch(self.metrics.set_jobs)
-        tacit.monitor.watch_learning(self._count_learned)
+        tacit.workspace.watch_learning(self._count_learned)
 
     @property
     def root(self) -> Tacit:
@@ -189,11 +188,6 @@ class Service:
         """The current settings, and the problem with their file, if any."""
         return self._live.state()
 
-    @property
-    def file(self) -> ServerSettingsFile:
-        """The file that settings are written to."""
-        return ServerSettingsFile(self._live)
-
     def tacit(self, workspace: str) -> Tacit:
         """The `Tacit` of a workspace; recent ones are cached."""
         with self._lock:
@@ -205,14 +199,14 @@ class Service:
 
     def personal(self, workspace: str) -> Tacit:
         """A workspace as its one person reads it, who needs no name there."""
-        return self._tacit.in_workspace(workspace)
+        return self._tacit.workspace.open(workspace)
 
     def served(self) -> list[Tacit]:
         """The recently used workspaces that were ever written to."""
         with self._lock:
             views = list(self._views.values())
-        known = set(self.root.monitor.workspaces())
-        return [view for view in views if view.workspace in known]
+        known = set(self.root.workspace.names())
+        return [view for view in views if view.workspace.name in known]
 
     def key(self, token: str) -> Key | None:
         """The key of a token."""

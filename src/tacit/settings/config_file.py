@@ -48,6 +48,14 @@ class FileVersion:
     version: str
 
 
+def encode_file_text(text: str) -> bytes:
+    """A text for the file as bytes; InvalidInput for half a character."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("text", "has half a character in it; give whole ones") from None
+
+
 _AGENTS = "agents"
 
 

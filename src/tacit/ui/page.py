@@ -77,10 +77,10 @@ async def load_context(request: Request, browser_sessions: BrowserSessions) -> P
     tacit = browser_sessions.client_for(request.cookies.get(session_cookie_name(request)))
     wanted = request.query_params.get(WORKSPACE_PARAM)
     if wanted is not None:
-        tacit = tacit.in_workspace(wanted)
+        tacit = tacit.workspace.open(wanted)
     status = await call_api(tacit.server.status)
     known = (
-        [DEFAULT_WORKSPACE, *await call_api(tacit.monitor.workspaces)] if status.server_wide else []
+        [DEFAULT_WORKSPACE, *await call_api(tacit.workspace.names)] if status.server_wide else []
     )
     return PageContext(
         tacit=tacit,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from tacit.api.client.administration import RemoteServer
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.client.server import RemoteServer
 from tacit.api.server_status import ServerStatus
 from tacit.core.keys import Role
 from tacit.core.marks import MarkAuthor

@@ -19,7 +19,7 @@ def handle(tacit, client, body, spool=None):
     if event.get("fail"):
         raise RuntimeError(event["fail"])
     return event.get("answer", "").format(
-        client=client, served=tacit.workspace, count=len(tacit.list()), **body
+        client=client, served=tacit.workspace.name, count=len(tacit.list()), **body
     )
 
 

@@ -1,4 +1,4 @@
-"""What servers authorize their callers by: keys, and what a caller may reach."""
+"""What a caller of a server may reach."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,7 +20,6 @@ from tacit.core.changes import AuditEntry
 from tacit.core.errors import ChatLogUnavailable, NameTaken, NotFound
 from tacit.core.events import EventPage
 from tacit.core.fields import check_field
-from tacit.core.keys import Key, Role, is_token_of, issue_key, parse_key_id
 from tacit.core.memory import is_org_rule
 from tacit.core.open_turn import OpenTurn
 from tacit.core.permissions import Viewer
@@ -32,10 +31,9 @@ from tacit.grounding.file_layout import (
     has_files,
     to_file_name,
 )
-from tacit.runtime.clock import Clock
 from tacit.store.episodes import has_episodes
 from tacit.store.ownership import is_session_name_used
-from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.learning.lesson import Learned
 
 
@@ -283,58 +281,3 @@ def _names_of_session(session: str) -> tuple[str, ...]:
 def _names_of_context(place: ConversationAddress) -> tuple[str, ...]:
     """The key of a context, and the session with the same name."""
     return tuple(dict.fromkeys((place.key, place.context or place.key)))
-
-
-# Keys
-
-
-class Keyring:
-    """All keys of a store, for every workspace."""
-
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-
-    def add(
-        self,
-        name: str,
-        role: Role | str,
-        *,
-        workspace: str | None = None,
-        agent: str | None = None,
-        user: str | None = None,
-        speaks_for_users: bool = False,
-    ) -> tuple[Key, str]:
-        """Create a key; its token is returned only now. Without a workspace it opens all."""
-        key, token = issue_key(
-            name,
-            role,
-            workspace=workspace,
-            agent=agent,
-            user=user,
-            speaks_for_users=speaks_for_users,
-            at=self._clock(),
-        )
-        self._store.keys().add(key)
-        return key, token
-
-    def all(self) -> list[Key]:
-        """All keys, oldest first, including revoked ones."""
-        return self._store.keys().all()
-
-    def any(self) -> bool:
-        """Whether a key was ever created."""
-        return self._store.keys().any()
-
-    def revoke(self, id: str) -> None:
-        """Revoke an active key."""
-        if not self._store.keys().revoke(id, self._clock()):
-            raise NotFound(f"there is no key {id!r} in use; tacit keys list shows them")
-
-    def find_by_token(self, token: str) -> Key | None:
-        """The active key with a token, or None."""
-        id = parse_key_id(token)
-        key = None if id is None else self._store.keys().get(id)
-        if key is None or key.revoked_at is not None or not is_token_of(key, token):
-            return None
-        return key

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tacit.api.protocols.observation import MonitorProtocol
+from tacit.api.protocols.observation import WorkspaceProtocol
 from tacit.api.visibility import hidden_from, is_visible, list_pending_reviews
-from tacit.api.workspace import Part
+from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.activity import (
     Activity,
     MemoryGrowth,
@@ -28,9 +28,30 @@ from tacit.store.stats import Counts, GenerationReport, Stats
 from tacit.store.workspaces import episodes_workspace, list_tenants
 from tacit.writing.learning.lesson import Learned
 
+if TYPE_CHECKING:
+    from tacit.api.tacit import Tacit
 
-class Monitor(Part, MonitorProtocol):
-    """Counts, activity, events and workspaces of a store."""
+
+class Workspace(Part, WorkspaceProtocol):
+    """The tenant that every call reads and writes: its name, counts, activity and events."""
+
+    def __init__(self, context: WorkspaceContext, open: Callable[[str], "Tacit"]) -> None:
+        super().__init__(context)
+        self._open = open
+
+    def __repr__(self) -> str:
+        return f"Workspace({self.name!r})"
+
+    @property
+    def name(self) -> str:
+        """The name of the workspace."""
+        return self._context.name
+
+    def names(self) -> Sequence[str]:
+        return list_tenants(self._context.store)
+
+    def open(self, name: str) -> "Tacit":
+        return self._open(name)
 
     @property
     def embedder_name(self) -> str | None:
@@ -76,9 +97,6 @@ class Monitor(Part, MonitorProtocol):
         return self._context.read(
             lambda unit: load_activity(unit, turns=last, days=since, viewer=seer, now=now)
         )
-
-    def workspaces(self) -> Sequence[str]:
-        return list_tenants(self._context.store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         size = check_field("limit", limit)

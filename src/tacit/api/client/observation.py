@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import httpx2
 
@@ -15,8 +15,8 @@ from tacit.api.protocols.observation import (
     ArchiveProtocol,
     EventStreamProtocol,
     LearningProtocol,
-    MonitorProtocol,
     UpkeepProtocol,
+    WorkspaceProtocol,
 )
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
 from tacit.core.events import Event
@@ -40,19 +40,44 @@ from tacit.writing.learning.lesson import Learned
 from tacit.writing.upkeep.maintenance import check_upkeep_limit
 from tacit.writing.upkeep.report import UpkeepReport
 
+if TYPE_CHECKING:
+    from tacit.api.client.remote import RemoteTacit
 
-class RemoteMonitor(RemotePart, MonitorProtocol, EventStreamProtocol):
-    """Counts, activity, events and workspaces."""
 
-    stats = endpoint(MonitorProtocol.stats, "GET /v1/stats")
-    activity = endpoint(MonitorProtocol.activity, "GET /v1/activity")
-    workspaces = endpoint(MonitorProtocol.workspaces, "GET /v1/workspaces")
-    events = endpoint(MonitorProtocol.events, "GET /v1/events/list")
+class RemoteWorkspace(RemotePart, WorkspaceProtocol, EventStreamProtocol):
+    """The tenant that every call reads and writes: its name, counts, activity and events."""
+
+    def __init__(self, connection: Connection, open: Callable[[str], "RemoteTacit"]) -> None:
+        super().__init__(connection)
+        self._open = open
+        self._name = connection.workspace
+
+    def __repr__(self) -> str:
+        return f"RemoteWorkspace({self._name!r})"
+
+    @property
+    def name(self) -> str:
+        """The name of the workspace; asked once if the key decides it."""
+        if self._name is None:
+            self._name = self._connection.get("/v1/status", _read_workspace)
+        return self._name
+
+    def open(self, name: str) -> "RemoteTacit":
+        return self._open(name)
+
+    stats = endpoint(WorkspaceProtocol.stats, "GET /v1/stats")
+    activity = endpoint(WorkspaceProtocol.activity, "GET /v1/activity")
+    names = endpoint(WorkspaceProtocol.names, "GET /v1/workspaces")
+    events = endpoint(WorkspaceProtocol.events, "GET /v1/events/list")
 
     def watch(self, after: int | None = None) -> Iterator[Event]:
         return watch_events(
             self._connection, load_last_event_number(self._connection) if after is None else after
         )
+
+
+def _read_workspace(status: Any) -> str:
+    return str(status["workspace"])
 
 
 # The event stream, which reconnects where it broke off

@@ -1,9 +1,10 @@
 """RemoteTacit: the memories of one workspace, at a server."""
 
 import os
-from typing import Any, Self
+from typing import Self
 
 from tacit.api.base import BaseTacit
+from tacit.api.client.administration import RemoteKeyring, RemoteServer, RemoteSettings
 from tacit.api.client.connection import Connection
 from tacit.api.client.conversations import TURN_SECONDS, RemoteSessions, RemoteTurns
 from tacit.api.client.grounding import RemoteDocuments, RemoteGrounding
@@ -19,10 +20,9 @@ from tacit.api.client.memories import (
 from tacit.api.client.observation import (
     RemoteArchive,
     RemoteLearning,
-    RemoteMonitor,
     RemoteUpkeep,
+    RemoteWorkspace,
 )
-from tacit.api.client.server import RemoteServer
 from tacit.api.client.transport import Transport
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -40,7 +40,7 @@ class RemoteTacit(BaseTacit):
     A turn never fails because of the server: it goes on without memory, and its receipt says so.
     """
 
-    monitor: RemoteMonitor
+    workspace: RemoteWorkspace
 
     def __init__(
         self, transport: Transport, workspace: str | None = None, *, is_view: bool = False
@@ -48,11 +48,9 @@ class RemoteTacit(BaseTacit):
         if isinstance(transport, str):
             raise InvalidInput("transport", f"a URL is opened with Tacit.connect({transport!r})")
         self._transport = transport
-        self._workspace: str | None = (
-            None if workspace is None else check_field("workspace", workspace)
-        )
         self._is_view = is_view
-        connection = self._connection = Connection(transport, self._workspace)
+        named = None if workspace is None else check_field("workspace", workspace)
+        connection = self._connection = Connection(transport, named)
         self.memories = RemoteMemories(connection)
         self.turns = RemoteTurns(connection)
         self.sessions = RemoteSessions(connection)
@@ -63,7 +61,10 @@ class RemoteTacit(BaseTacit):
         self.archive = RemoteArchive(connection)
         self.items = RemoteItems(connection)
         self.grounding = RemoteGrounding(connection)
-        self.monitor = RemoteMonitor(connection)
+        self.workspace = RemoteWorkspace(connection, self._open_workspace)
+        self.settings = RemoteSettings(connection)
+        self.keys = RemoteKeyring(connection)
+        self.documents = RemoteDocuments(connection)
         self._learning = RemoteLearning(connection)
         self._profiles = RemoteProfiles(connection)
         self._upkeep = RemoteUpkeep(connection)
@@ -87,26 +88,13 @@ class RemoteTacit(BaseTacit):
         secret = os.environ.get(KEY_VARIABLE) if key is None else key
         return cls(Transport(address, secret, _check_timeout(timeout)), workspace)
 
-    @property
-    def workspace(self) -> str:
-        """The tenant that every call reads and writes; asked once if the key decides it."""
-        if self._workspace is None:
-            self._workspace = self._connection.get("/v1/status", _read_workspace)
-        return self._workspace
-
-    @property
-    def documents(self) -> RemoteDocuments:
-        """The documents of the workspace, on the server's disk."""
-        return RemoteDocuments(self._connection)
-
-    def in_workspace(self, name: str) -> "RemoteTacit":
-        """The same server for another tenant, with the same connections."""
+    def _open_workspace(self, name: str) -> "RemoteTacit":
         return RemoteTacit(self._transport, name, is_view=True)
 
     def within(self, timeout: float) -> "RemoteTacit":
         """The same workspace with another timeout; it shares the connections."""
         patient = self._transport.within(_check_timeout(timeout))
-        return RemoteTacit(patient, self._workspace, is_view=True)
+        return RemoteTacit(patient, self._connection.workspace, is_view=True)
 
     def _for_calls(self) -> "RemoteTacit":
         """The same memory, waited for no longer than a turn does."""
@@ -114,7 +102,7 @@ class RemoteTacit(BaseTacit):
 
     @property
     def server(self) -> RemoteServer:
-        """The server itself: its status, settings, agents and keys."""
+        """The server itself: its status, readiness and metrics."""
         return RemoteServer(self._connection)
 
     def close(self) -> None:
@@ -130,7 +118,3 @@ def _check_timeout(timeout: float) -> float:
     if not 0 < timeout < float("inf"):
         raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
     return timeout
-
-
-def _read_workspace(status: Any) -> str:
-    return str(status["workspace"])

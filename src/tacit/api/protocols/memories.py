@@ -48,7 +48,8 @@ class MemoriesProtocol(Protocol):
     ) -> list[Memory]:
         """A page of memories; `after` is the id of the last memory of the previous page.
 
-        `state=None` lists every state; `agent` and `user` list what those may see.
+        `state=None` lists every state; `agent` and `user` list what those may see, `project` leaves
+        out what belongs to other projects.
         """
 
     def count(self, **filters: Unpack[Filters]) -> int:

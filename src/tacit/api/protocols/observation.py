@@ -1,7 +1,7 @@
 """Calls on a whole workspace: counts, events, archives, upkeep, learning."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, Unpack
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 from tacit.core.activity import Activity
 from tacit.core.events import Event, EventPage
@@ -13,9 +13,27 @@ from tacit.writing.draft import DraftFields
 from tacit.writing.learning.lesson import Learned
 from tacit.writing.upkeep.report import UpkeepReport
 
+if TYPE_CHECKING:
+    from tacit.api.base import BaseTacit
 
-class MonitorProtocol(Protocol):
-    """Counts, activity, events and workspaces."""
+
+class WorkspaceProtocol(Protocol):
+    """The tenant that every call reads and writes: its name, counts, activity and events."""
+
+    @property
+    def name(self) -> str:
+        """The name of the workspace."""
+        raise NotImplementedError
+
+    def names(self) -> Sequence[str]:
+        """The names of all workspaces that were ever written to."""
+
+    def open(self, name: str) -> "BaseTacit":
+        """Another workspace of the same store, with the same connections, model and settings.
+
+        It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+        raise NotImplementedError
 
     def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
         """Count what the workspace holds, and describe its store.
@@ -36,9 +54,6 @@ class MonitorProtocol(Protocol):
 
         Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
-
-    def workspaces(self) -> Sequence[str]:
-        """The names of all workspaces that were ever written to."""
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """Events of the workspace after a number, from any program, oldest first."""

@@ -222,7 +222,7 @@ class EventHandler:
 
         The reply to the last one may still come, unless it `is_over`.
         """
-        for each in spool.prompts(self.tacit.workspace, self.source.session):
+        for each in spool.prompts(self.tacit.workspace.name, self.source.session):
             if spool.has(each) and each.id not in self.state.received:
                 self._record_late(each)
                 if is_over:
@@ -449,7 +449,7 @@ def _make_handler(
     source = _event_source(client, session, project, folder, body)
     is_paused = deadline.run(lambda: tacit.sessions.is_paused(session=session, project=project.id))
     if spool is not None:
-        spool.mark_paused(tacit.workspace, session, is_paused=is_paused)
+        spool.mark_paused(tacit.workspace.name, session, is_paused=is_paused)
     if is_paused:
         return None
     state = HookState.from_variables(deadline.run(lambda: tacit.sessions.variables(session)))

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tacit.api.calls.access import Keyring
+from tacit.api.calls.administration import Keyring
 from tacit.core.json_checks import has_more_values_than
 from tacit.core.keys import Key, Role
 from tacit.integrations.mcp.caller import (

@@ -285,7 +285,7 @@ def _create_app(
     inner = {server: _create_mcp_app(server, options.host) for server in servers}
     gate = AccessMiddleware(
         tacit.keys,
-        tacit.workspace,
+        tacit.workspace.name,
         is_exposed=is_exposed,
         hosts=AllowedHosts(("*",) if is_exposed else (options.host,)),
         settings=settings,

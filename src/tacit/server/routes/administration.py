@@ -1,14 +1,13 @@
 """Administration: settings, the settings of single agents, and keys."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from tacit.api.server_status import Agent, AgentSettings, SettingsReport
-from tacit.core.errors import InvalidInput
-from tacit.core.fields import check_field
+from tacit.api.calls.administration import Settings
+from tacit.api.server_status import Agent, AgentSettings, SettingsCheck, SettingsReport
+from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.keys import Key
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.problems import WRONG_MEDIA, RequestRefused
@@ -18,14 +17,9 @@ from tacit.server.schemas.administration import (
     ChangeSettingsRequest,
     CreatedKeyResponse,
     CreateKeyRequest,
-    SettingsCheckResponse,
 )
 from tacit.server.schemas.common import IfMatch, problem_responses
 from tacit.server.schemas.values import items_of, page_of, response_of
-from tacit.server.service import Service
-from tacit.server.settings_file import etag
-from tacit.settings.config import Config, SettingsTable, list_settings
-from tacit.settings.config_file import Change
 
 agents_router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
 
@@ -33,8 +27,7 @@ agents_router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=Chec
 @agents_router.get("", response_model=items_of(Agent), responses=problem_responses())
 def list_agents(caller: ServerReader) -> dict[str, Any]:
     """The agents named in the settings file."""
-    config = caller.service.config
-    return {"items": [_to_agent(config, id).to_dict() for id in config.agents]}
+    return {"items": [each.to_dict() for each in caller.service.root.settings.agents()]}
 
 
 @agents_router.get(
@@ -45,8 +38,7 @@ def list_agents(caller: ServerReader) -> dict[str, Any]:
 )
 def show_agent(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
     """The settings of an agent; without overrides, the general ones."""
-    agent = check_field("agent", id)
-    return _to_agent_response(caller.service, agent, caller.service.file.version(), response)
+    return _to_agent_response(caller.service.root.settings.agent(id), response)
 
 
 @agents_router.put(
@@ -63,39 +55,18 @@ def change_agent(
     if_match: IfMatch = None,
 ) -> dict[str, Any]:
     """Change an agent's own settings, all or none."""
-    agent = check_field("agent", id)
-    changes = body.changes(agent)
-    version = caller.service.file.change(changes, if_match)
-    left_out = [
-        warning for change in changes if isinstance(change, Change) for warning in change.warnings
-    ]
-    return _to_agent_response(caller.service, agent, version, response, left_out)
+    settings = caller.service.root.settings
+    found = settings.change_agent(
+        id,
+        body.memory_injection,
+        reset=body.reset_memory_injection_override,
+        version=_expected_version(settings, if_match),
+    )
+    return _to_agent_response(found, response)
 
 
-def _to_agent(config: Config, id: str) -> Agent:
-    return Agent(id=id, is_overridden=bool(config.overrides.get(id)))
-
-
-def _to_agent_response(
-    service: Service,
-    id: str,
-    version: str | None,
-    response: Response,
-    left_out: Sequence[str] = (),
-) -> dict[str, Any]:
-    """The current settings, never older than the version returned with them."""
-    if version is not None:
-        response.headers["ETag"] = etag(version)
-    config = service.config
-    found = list_settings(config, SettingsTable.MEMORY_INJECTION, id)
-    return AgentSettings(
-        id=id,
-        is_overridden=_to_agent(config, id).is_overridden,
-        values={name: each.value for name, each in found.items()},
-        sources={name: each.source for name, each in found.items()},
-        warnings=(*left_out, *config.warnings),
-        version=version,
-    ).to_dict()
+def _to_agent_response(found: AgentSettings, response: Response) -> dict[str, Any]:
+    return _with_version(found.version, found.to_dict(), response)
 
 
 # Keys
@@ -107,7 +78,7 @@ keys_router = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=CheckedRou
 @keys_router.get("", response_model=page_of(Key), responses=problem_responses())
 def list_keys(caller: ServerAdmin) -> dict[str, Any]:
     """All keys, oldest first, including revoked ones."""
-    return {"items": [key.to_dict() for key in caller.service.root.keys.all()]}
+    return {"items": [key.to_dict() for key in caller.service.root.keys.list()]}
 
 
 @keys_router.post(
@@ -176,7 +147,7 @@ PlainText = Annotated[str, Depends(_read_text)]
 )
 def show_settings(caller: ServerReader, response: Response) -> dict[str, Any]:
     """Every setting with its value, its source and the values it accepts."""
-    return _to_settings_response(caller.service, caller.service.file.version(), response)
+    return _to_settings_response(caller.service.root.settings.show(), response)
 
 
 @settings_router.put(
@@ -186,10 +157,9 @@ def change_settings(
     body: ChangeSettingsRequest, caller: ServerAdmin, response: Response, if_match: IfMatch = None
 ) -> dict[str, Any]:
     """Change settings, all or none; in force from the next turn on."""
-    changes = body.changes()
-    version = caller.service.file.change(changes, if_match)
-    left_out = [warning for change in changes for warning in change.warnings]
-    return _to_settings_response(caller.service, version, response, left_out)
+    settings = caller.service.root.settings
+    report = settings.change(body.tables(), version=_expected_version(settings, if_match))
+    return _to_settings_response(report, response)
 
 
 @settings_router.get(
@@ -197,8 +167,8 @@ def change_settings(
 )
 def read_settings_file(caller: ServerReader) -> Response:
     """The text of the settings file, valid or not; empty if there is none."""
-    edition = caller.service.file.read()
-    return PlainTextResponse(edition.text, headers={"ETag": etag(edition.version)})
+    found = caller.service.root.settings.read_file()
+    return PlainTextResponse(found.text, headers={"ETag": _etag(found.version)})
 
 
 @settings_router.put(
@@ -212,38 +182,50 @@ def write_settings_file(
     caller: ServerAdmin, text: PlainText, response: Response, if_match: IfMatch = None
 ) -> dict[str, Any]:
     """Replace the text of the settings file, if it is valid."""
-    version = caller.service.file.write(text, if_match)
-    return _to_settings_response(caller.service, version, response)
+    settings = caller.service.root.settings
+    report = settings.write_file(text, version=_expected_version(settings, if_match))
+    return _to_settings_response(report, response)
 
 
 @settings_router.post(
     "/check",
-    response_model=SettingsCheckResponse,
+    response_model=response_of(SettingsCheck),
     responses=problem_responses(),
     openapi_extra=_TAKES_TEXT,
     name="check",
 )
 def check_settings_file(caller: ServerReader, text: PlainText) -> dict[str, Any]:
     """Check a text for the settings file; nothing is written."""
-    problem, warnings = caller.service.file.check(text)
-    return {"ok": problem is None, "problem": problem, "warnings": warnings}
+    return caller.service.root.settings.check_file(text).to_dict()
 
 
-def _to_settings_response(
-    service: Service, version: str | None, response: Response, left_out: Sequence[str] = ()
-) -> dict[str, Any]:
-    """The current settings, never older than the version returned with them."""
+def _to_settings_response(report: SettingsReport, response: Response) -> dict[str, Any]:
+    return _with_version(report.version, report.to_dict(), response)
+
+
+# Versions
+
+
+_ANY = "*"
+
+
+def _with_version(version: str | None, body: dict[str, Any], response: Response) -> dict[str, Any]:
+    """The body; the version becomes the ETag of the response."""
     if version is not None:
-        response.headers["ETag"] = etag(version)
-    state = service.state
-    project = state.config.project.path
-    return SettingsReport(
-        path=str(service.file.path),
-        version=version,
-        problem=state.problem,
-        project=None if project is None else str(project),
-        ignored=tuple(state.config.ignored),
-        tables={table: list_settings(state.config, table) for table in SettingsTable},
-        agents=tuple(state.config.agents),
-        warnings=(*left_out, *state.config.warnings),
-    ).to_dict()
+        response.headers["ETag"] = _etag(version)
+    return body
+
+
+def _etag(version: str) -> str:
+    return f'"{version}"'
+
+
+def _expected_version(settings: Settings, if_match: str | None) -> str | None:
+    """The version that the file must still have when it is written, of those that were read."""
+    if if_match is None or if_match.strip() == _ANY:
+        return None
+    known = [tag.strip().strip('"') for tag in if_match.split(",")]
+    found = settings.show()
+    if found.version not in known:
+        raise ConfigChanged(f"{found.path}: is not what you had read; read it again")
+    return found.version

@@ -214,7 +214,7 @@ def server_status(caller: Reader) -> dict[str, Any]:
         server_wide=caller.is_server_wide,
         keys_needed=caller.key is not None,  # who came in without one needed none
         started_at=service.started_at,
-        embedder=service.root.monitor.embedder_name,
+        embedder=service.root.workspace.embedder_name,
         store=_describe_store(caller),
         settings=_settings_status(service.state, caller),
         jobs=tuple(service.jobs.outcomes()) if caller.is_server_wide else (),
@@ -223,7 +223,7 @@ def server_status(caller: Reader) -> dict[str, Any]:
 
 def _check_store(service: Service) -> str:
     try:
-        service.root.monitor.workspaces()
+        service.root.workspace.names()
     except TacitError:
         return "cannot be reached"
     return _OK
@@ -231,7 +231,7 @@ def _check_store(service: Service) -> str:
 
 def _describe_store(caller: Caller) -> dict[str, Any]:
     """The store; its location is shown to server-wide keys only."""
-    values = dict(caller.service.root.monitor.describe())
+    values = dict(caller.service.root.workspace.describe())
     return values if caller.is_server_wide else {"backend": values.get("backend")}
 
 
@@ -254,7 +254,7 @@ stats_router = APIRouter(prefix="/v1/stats", tags=["stats"], route_class=Checked
 )
 def get_stats(caller: Reader, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
     """Counts of the workspace; the store's location is shown to server-wide keys only."""
-    values = caller.tacit.monitor.stats(**caller.viewer_arguments(agent, user)).to_dict()
+    values = caller.tacit.workspace.stats(**caller.viewer_arguments(agent, user)).to_dict()
     store = (
         values["store"] if caller.is_server_wide else {"backend": values["store"].get("backend")}
     )
@@ -272,4 +272,4 @@ workspaces_router = APIRouter(
 @workspaces_router.get("", response_model=WorkspacesResponse, responses=problem_responses())
 def list_workspaces(caller: ServerReader) -> dict[str, Any]:
     """The names of all workspaces that were ever written to."""
-    return {"items": list(caller.service.root.monitor.workspaces())}
+    return {"items": list(caller.service.root.workspace.names())}

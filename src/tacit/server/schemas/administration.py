@@ -1,16 +1,13 @@
 """Settings, the settings of single agents, and keys."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from tacit.core.errors import InvalidInput
 from tacit.core.keys import Key, Role
 from tacit.server.schemas.common import RequestModel, ResponseModel, with_example
 from tacit.server.schemas.values import Derived
 from tacit.settings.config import SettingsTable
-from tacit.settings.config_file import Change, Revert
 
 _SPEAKS = (
     "Whether what its holder sends as a person's words counts as a person's. Always true without"
@@ -63,26 +60,9 @@ class ChangeSettingsRequest(RequestModel):
     daemon: SettingValues
     grounding: SettingValues
 
-    def changes(self) -> list[Change]:
-        """The requested changes."""
-        return [
-            change
-            for table in SettingsTable
-            for change in _changes(table, getattr(self, str(table)))
-        ]
-
-
-class SettingsCheckResponse(ResponseModel):
-    """Whether a text is valid, and what is wrong if it is not."""
-
-    ok: bool
-    problem: str | None = Field(
-        examples=["tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000"]
-    )
-    warnings: list[str] = Field(
-        description="What was left out of values that are used all the same, and why.",
-        examples=[["memory_injection.pinned_types: 'todoo' is left out: no such type; …"]],
-    )
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """The settings to change, by table."""
+        return {str(table): getattr(self, str(table)) for table in SettingsTable}
 
 
 class ChangeAgentRequest(RequestModel):
@@ -94,22 +74,3 @@ class ChangeAgentRequest(RequestModel):
     reset_memory_injection_override: bool = Field(
         False, description="Let it give up all settings of its own, before others are set."
     )
-
-    def changes(self, agent: str) -> list[Change | Revert]:
-        """The requested changes, in order."""
-        first = [Revert(agent=agent)] if self.reset_memory_injection_override else []
-        return [*first, *_changes(SettingsTable.MEMORY_INJECTION, self.memory_injection, agent)]
-
-
-def _changes(
-    table: SettingsTable, values: Mapping[str, Any], agent: str | None = None
-) -> list[Change]:
-    return [_change(table, name, value, agent) for name, value in values.items()]
-
-
-def _change(table: SettingsTable, name: str, value: Any, agent: str | None) -> Change:
-    """A change; errors name the field as the caller wrote it."""
-    try:
-        return Change(table=table, name=name, value=value, agent=agent)
-    except InvalidInput as error:
-        raise InvalidInput(f"{table}.{error.field}", error.problem) from None

@@ -10,6 +10,7 @@ from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
 from tacit.server.schemas.common import (
     After,
     ForAgent,
+    ForProject,
     ForUser,
     GivenId,
     Limit,
@@ -61,6 +62,7 @@ class CountRequest(MemoryConditions):
     any_state: bool = Field(False, description="Past, future and forgotten ones too.")
     agent: ForAgent = None
     user: ForUser = None
+    project: ForProject = None
 
     def filters(self) -> dict[str, Any]:
         """The filters for the library, without the viewer."""

@@ -97,6 +97,7 @@ After = Annotated[
 ]
 ForAgent = Annotated[str | None, Query(description="What this agent may see.")]
 ForUser = Annotated[str | None, Query(description="What this user may see.")]
+ForProject = Annotated[str | None, Query(description="Without what belongs to other projects.")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag that was read.")]
 SettingsOverrides = Annotated[
     dict[str, Any],

@@ -5,7 +5,7 @@ import asyncio
 from nicegui import ui
 from nicegui.element import Element
 
-from tacit.api.client.server import RemoteServer
+from tacit.api.protocols.administration import SettingsProtocol
 from tacit.api.server_status import Agent
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.fields import check_field
@@ -31,7 +31,7 @@ _ABOUT_AGENTS = "Every agent goes by the defaults under Settings, but for what i
 
 async def build_list_page(context: PageContext) -> None:
     """The agents that the settings file names, and a box to open any other."""
-    agents = await call_api(context.server.agents)
+    agents = await call_api(context.tacit.settings.agents)
     own = await asyncio.gather(*(_load_own_count(context, each) for each in agents))
     with card("Agents with an entry", _ABOUT_AGENTS):
         if agents:
@@ -50,7 +50,7 @@ async def _load_own_count(context: PageContext, agent: Agent) -> int:
     """How many settings an agent overrides."""
     if not agent.is_overridden:
         return 0
-    found = await call_api(context.server.agent, agent.id)
+    found = await call_api(context.tacit.settings.agent, agent.id)
     return list(found.sources.values()).count(SettingSource.AGENT)
 
 
@@ -91,34 +91,34 @@ _READ_ONLY = "You see the settings and cannot change them: that needs a key with
 class AgentSettingsBackend:
     """The settings of one agent, as the settings editor reads and writes them."""
 
-    def __init__(self, server: RemoteServer, id: str) -> None:
-        self._server = server
+    def __init__(self, settings: SettingsProtocol, id: str) -> None:
+        self._settings = settings
         self._id = id
 
     async def version(self) -> str | None:
         """The current version of the settings file."""
-        return await load_settings_version(self._server)
+        return await load_settings_version(self._settings)
 
     async def read(self) -> SettingsSnapshot:
         """The current settings; the defaults are read first."""
-        report = await call_api(self._server.settings)
-        return to_agent_snapshot(report, await call_api(self._server.agent, self._id))
+        report = await call_api(self._settings.show)
+        return to_agent_snapshot(report, await call_api(self._settings.agent, self._id))
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
         """Change some settings, if the file still has that version."""
         own = changes[SettingsTable.MEMORY_INJECTION]
-        await call_api(self._server.change_agent, self._id, own, version=version)
+        await call_api(self._settings.change_agent, self._id, own, version=version)
         return await self.read()
 
     async def reset_to_default(self, version: str | None) -> SettingsSnapshot:
         """Remove all overrides of the agent, if the file still has that version."""
-        await call_api(self._server.change_agent, self._id, {}, reset=True, version=version)
+        await call_api(self._settings.change_agent, self._id, {}, reset=True, version=version)
         return await self.read()
 
 
 async def build_agent_page(context: PageContext) -> None:
     """The settings of the agent that the address names."""
-    file = AgentSettingsBackend(context.server, context.query["id"])
+    file = AgentSettingsBackend(context.tacit.settings, context.query["id"])
     page = _AgentPage(context, file, await file.read())
     poll(_POLL_SECONDS, page.editor.follow_file)
 

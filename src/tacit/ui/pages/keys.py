@@ -42,7 +42,7 @@ async def build_page(context: PageContext) -> None:
 
 
 async def _show_keys(context: PageContext, shown: Element) -> None:
-    keys = await call_api(context.server.keys)
+    keys = await call_api(context.tacit.keys.list)
     shown.clear()
     with shown:
         if not keys:
@@ -84,7 +84,7 @@ def _build_revoke_button(
     context: PageContext, key: Key, keys: Sequence[Key], shown: Element
 ) -> None:
     async def revoke() -> None:
-        await call_api(context.server.revoke_key, key.id)
+        await call_api(context.tacit.keys.revoke, key.id)
         await _show_keys(context, shown)
 
     confirm_button(
@@ -133,7 +133,7 @@ def _build_form(context: PageContext, shown: Element) -> None:
                 each.show_problem(None)
             try:
                 key, token = await call_api(
-                    context.server.add_key,
+                    context.tacit.keys.add,
                     name.value or "",
                     role.value,
                     workspace=workspace.value or None,

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nicegui.element import Element
 
-from tacit.api.client.server import RemoteServer
+from tacit.api.protocols.administration import SettingsProtocol
 from tacit.api.server_status import SettingsReport
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.core.keys import Role
@@ -32,7 +32,7 @@ _READ_ONLY = "You see the settings and cannot change them: that needs a key with
 
 async def build_page(context: PageContext) -> None:
     """All settings of the server, and the text of their file."""
-    page = _SettingsPage(context, await call_api(context.server.settings))
+    page = _SettingsPage(context, await call_api(context.tacit.settings.show))
     await page.raw.follow()
     poll(_POLL_SECONDS, page.editor.follow_file)
 
@@ -46,7 +46,7 @@ class _SettingsPage:
         if not enabled:
             notice(_READ_ONLY, "neutral")
         self.editor = SettingsEditor(
-            ServerSettingsBackend(context.server),
+            ServerSettingsBackend(context.tacit.settings),
             to_snapshot(report),
             owner=SettingSource.FILE,
             enabled=enabled,
@@ -67,7 +67,7 @@ class _SettingsPage:
             add_text(report.path, "code breaking")
             with box("raw"):
                 self.raw = RawFileEditor(
-                    context.server, enabled=enabled, unsaved=unsaved, on_saved=self._written
+                    context.tacit.settings, enabled=enabled, unsaved=unsaved, on_saved=self._written
                 )
         self.editor.build_save_bar()
 
@@ -118,13 +118,13 @@ class RawFileEditor:
 
     def __init__(
         self,
-        server: RemoteServer,
+        settings: SettingsProtocol,
         *,
         enabled: bool,
         unsaved: UnsavedChanges,
         on_saved: Callable[[SettingsReport], Awaitable[None]],
     ) -> None:
-        self._server = server
+        self._settings = settings
         self._unsaved = unsaved
         self._on_saved = on_saved
         self._read = self._before = FileVersion(text="", version="")
@@ -147,7 +147,7 @@ class RawFileEditor:
     async def follow(self) -> None:
         """Show the current text, unless somebody has changed it here."""
         try:
-            found = await call_api(self._server.raw_settings)
+            found = await call_api(self._settings.read_file)
         except ConfigError as error:
             self._show_notice(error_message(error), "bad")
             return
@@ -165,7 +165,7 @@ class RawFileEditor:
         self._read = self._before
 
     async def _check(self) -> None:
-        problem = await call_api(self._server.check_settings, self._text.value)
+        problem = (await call_api(self._settings.check_file, self._text.value)).problem
         if problem is None:
             self._show_notice("This text can be used.", "good")
         else:
@@ -174,9 +174,7 @@ class RawFileEditor:
     async def _save(self) -> None:
         text = self._text.value
         try:
-            report = await call_api(
-                self._server.write_raw_settings, text, version=self._read.version
-            )
+            report = await call_api(self._settings.write_file, text, version=self._read.version)
         except ConfigChanged:
             await self._contested()
         except ConfigError as error:
@@ -188,7 +186,7 @@ class RawFileEditor:
 
     async def _contested(self) -> None:
         """Somebody else saved first: ask which text to keep."""
-        theirs = await call_api(self._server.raw_settings)
+        theirs = await call_api(self._settings.read_file)
 
         async def take_theirs() -> None:
             self._adopt(theirs)
@@ -203,7 +201,7 @@ class RawFileEditor:
             button("Save mine on top", keep_mine)
 
     async def _discard(self) -> None:
-        self._adopt(await call_api(self._server.raw_settings))
+        self._adopt(await call_api(self._settings.read_file))
 
     def _adopt(self, edition: FileVersion) -> None:
         self._read = self._before = edition
@@ -230,21 +228,21 @@ _CONTESTED = (
 class ServerSettingsBackend:
     """The settings file, as the settings editor reads and writes it."""
 
-    def __init__(self, server: RemoteServer) -> None:
-        self._server = server
+    def __init__(self, settings: SettingsProtocol) -> None:
+        self._settings = settings
 
     async def version(self) -> str | None:
         """The current version of the file."""
-        return await load_settings_version(self._server)
+        return await load_settings_version(self._settings)
 
     async def read(self) -> SettingsSnapshot:
         """The current settings."""
-        return to_snapshot(await call_api(self._server.settings))
+        return to_snapshot(await call_api(self._settings.show))
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
         """Change some settings, if the file still has that version."""
         named = {str(table): values for table, values in changes.items()}
-        return to_snapshot(await call_api(self._server.change_settings, named, version=version))
+        return to_snapshot(await call_api(self._settings.change, named, version=version))
 
 
 PAGE = PageRoute(SETTINGS, build_page)

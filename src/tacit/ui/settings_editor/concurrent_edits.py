@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from tacit.api.client.server import RemoteServer
+from tacit.api.protocols.administration import SettingsProtocol
 from tacit.api.server_status import AgentSettings, SettingsReport
 from tacit.core.errors import ConfigError
 from tacit.runtime.trust import IgnoredSetting
@@ -100,9 +100,9 @@ def merge_edits(
     return all_of_it
 
 
-async def load_settings_version(server: RemoteServer) -> str | None:
+async def load_settings_version(settings: SettingsProtocol) -> str | None:
     """The version of the settings file; None if it cannot be read."""
     try:
-        return (await call_api(server.raw_settings)).version
+        return (await call_api(settings.read_file)).version
     except ConfigError:
-        return (await call_api(server.settings)).version
+        return (await call_api(settings.show)).version

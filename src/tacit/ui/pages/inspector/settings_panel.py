@@ -95,7 +95,7 @@ class SettingsPanel:
         return True
 
     async def _read(self, agent: str) -> None:
-        report = await call_api(self._context.server.settings)
+        report = await call_api(self._context.tacit.settings.show)
         self._agent, self._version = agent, report.version
         self._entries = await self._load_entries(report, agent)
 
@@ -104,7 +104,7 @@ class SettingsPanel:
         entries = report.tables[SettingsTable.MEMORY_INJECTION]
         if not agent:
             return entries
-        own = await call_api(self._context.server.agent, agent)
+        own = await call_api(self._context.tacit.settings.agent, agent)
         return {
             name: replace(each, value=own.values[name], source=own.sources[name])
             for name, each in entries.items()
@@ -151,7 +151,7 @@ class SettingsPanel:
     async def _save(self) -> None:
         changes = self.changes
         if await self._try_write(
-            lambda: self._context.server.change_settings(
+            lambda: self._context.tacit.settings.change(
                 {SettingsTable.MEMORY_INJECTION: changes}, version=self._version
             )
         ):
@@ -160,7 +160,7 @@ class SettingsPanel:
     async def _save_for(self, agent: str) -> None:
         changes = self.changes
         if await self._try_write(
-            lambda: self._context.server.change_agent(agent, changes, version=self._version)
+            lambda: self._context.tacit.settings.change_agent(agent, changes, version=self._version)
         ):
             await self._after_save(self._agent, changes, f"Saved for agent {agent}.")
 

@@ -206,7 +206,7 @@ async def _load_max_bytes(context: PageContext) -> int:
     """The largest file that the server accepts; the default if the viewer may not read it."""
     if not context.status.server_wide:
         return ServerSettings().max_body_kb * _KILOBYTE
-    report = await call_api(context.server.settings)
+    report = await call_api(context.tacit.settings.show)
     return int(report.tables[SettingsTable.SERVER]["max_body_kb"].value) * _KILOBYTE
 
 

@@ -47,8 +47,8 @@ _DAYS = 30
 async def build_page(context: PageContext) -> None:
     """The figures, which follow events; for an empty workspace, how to get started."""
     stats, activity = await asyncio.gather(
-        call_api(context.tacit.monitor.stats),
-        call_api(context.tacit.monitor.activity, turns=_MAX_TURNS, days=_DAYS),
+        call_api(context.tacit.workspace.stats),
+        call_api(context.tacit.workspace.activity, turns=_MAX_TURNS, days=_DAYS),
     )
     if not activity.turns and not sum(stats.counts.by_state.values()):
         await show_steps(context)
@@ -63,8 +63,8 @@ async def build_page(context: PageContext) -> None:
 
 
 async def _reload(context: PageContext, top: Element, rest: Element) -> None:
-    stats = await call_api(context.tacit.monitor.stats)
-    activity = await call_api(context.tacit.monitor.activity, turns=_MAX_TURNS, days=_DAYS)
+    stats = await call_api(context.tacit.workspace.stats)
+    activity = await call_api(context.tacit.workspace.activity, turns=_MAX_TURNS, days=_DAYS)
     await _show(context, stats, activity, top, rest)
 
 
@@ -215,9 +215,9 @@ _POLL_SECONDS = 2.0
 
 async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]) -> None:
     """The last events, newest first; `refresh` is called when new ones arrive."""
-    last = (await call_api(context.tacit.monitor.events, limit=1)).last
+    last = (await call_api(context.tacit.workspace.events, limit=1)).last
     page = await call_api(
-        context.tacit.monitor.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS
+        context.tacit.workspace.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS
     )
     events = list(page.events)
     with card("Now", "What happens in this workspace, whoever does it."):
@@ -234,7 +234,7 @@ async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]
     async def load_new() -> None:
         after = events[-1].number if events else last
         try:
-            newer = await call_api(context.tacit.monitor.events, after=after, limit=100)
+            newer = await call_api(context.tacit.workspace.events, after=after, limit=100)
             if not newer.events:
                 return
             events[:] = [*events, *newer.events][-_MAX_EVENTS:]

@@ -69,7 +69,7 @@ class _ReviewQueue:
         """Load and show the reviews; `place` is the index that gets the keyboard focus."""
         tacit = self._context.tacit
         found = await call_api(tacit.reviews.list, limit=_PAGE_SIZE + 1, after=self._after)
-        count = (await call_api(tacit.monitor.stats)).counts.reviews
+        count = (await call_api(tacit.workspace.stats)).counts.reviews
         reports = await self._load_reports([each.id for each in found[:_PAGE_SIZE]])
         self._place.clear()
         with self._place:

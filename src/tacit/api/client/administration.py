@@ -1,4 +1,4 @@
-"""`RemoteServer`: the status, settings, agents and keys of a server."""
+"""`RemoteTacit`'s calls of those who run a server: its status, its settings and its keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,32 +6,35 @@ from typing import Any
 
 import httpx2
 
-from tacit.api.client.connection import Connection, quote_segment, read_items, read_nothing
+from tacit.api.client.connection import (
+    Connection,
+    RemotePart,
+    quote_segment,
+    read_items,
+    read_nothing,
+)
 from tacit.api.client.messages import to_plain
+from tacit.api.protocols.administration import KeysProtocol, SettingsProtocol
 from tacit.api.server_status import (
     Agent,
     AgentSettings,
     ServerReadiness,
     ServerStatus,
+    SettingsCheck,
     SettingsReport,
 )
-from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
+from tacit.core.errors import ArchiveError, ConfigError
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
 from tacit.core.kinds import check_choice
-from tacit.settings.config_file import FileVersion
+from tacit.settings.config_file import FileVersion, encode_file_text
 
 _TEXT = "text/plain"
 _NOT_READY = 503
-_SETTINGS = "/v1/settings"
 
 
 class RemoteServer:
-    """The status, settings, agents and keys of a server; most calls need an operator's key.
-
-    With the `version` that was read, a change is refused with `ConfigChanged` if the file was
-    changed since then.
-    """
+    """The state of a server: who the caller is, whether it is ready, and its metrics."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -53,46 +56,49 @@ class RemoteServer:
         """Metrics in the Prometheus format."""
         return self._connection.fetch("/metrics", _read_text)
 
-    def settings(self) -> SettingsReport:
-        """Every setting with its value, its source and the values it accepts."""
+
+# Settings
+
+
+_SETTINGS = "/v1/settings"
+
+
+class RemoteSettings(RemotePart, SettingsProtocol):
+    """The settings of a server; changes need an operator's key."""
+
+    def show(self) -> SettingsReport:
         return self._connection.get(_SETTINGS, SettingsReport.from_dict)
 
-    def change_settings(
+    def change(
         self, changes: Mapping[str, Mapping[str, Any]], *, version: str | None = None
     ) -> SettingsReport:
-        """Change settings by table and name, all or none.
-
-        None leaves a setting to weaker places.
-        """
+        read = SettingsReport.from_dict
         with _as_config_errors():
-            read = SettingsReport.from_dict
             return self._connection.put(_SETTINGS, to_plain(changes), read, version=version)
 
-    def raw_settings(self) -> FileVersion:
-        """The text of the settings file, valid or not; empty if there is none."""
+    def read_file(self) -> FileVersion:
         with _as_config_errors():
             return self._connection.fetch(f"{_SETTINGS}/raw", _read_edition)
 
-    def write_raw_settings(self, text: str, *, version: str | None = None) -> SettingsReport:
-        """Replace the text of the settings file, if it is valid."""
-        body, read = _encode_text(text), SettingsReport.from_dict
+    def write_file(self, text: str, *, version: str | None = None) -> SettingsReport:
+        body, read = encode_file_text(text), SettingsReport.from_dict
         with _as_config_errors():
             return self._connection.put(
                 f"{_SETTINGS}/raw", body, read, version=version, media_type=_TEXT
             )
 
-    def check_settings(self, text: str) -> str | None:
-        """The problem with a text for the settings file, or None; nothing is written."""
+    def check_file(self, text: str) -> SettingsCheck:
         return self._connection.read_with_body(
-            f"{_SETTINGS}/check", _encode_text(text), _read_problem, media_type=_TEXT
+            f"{_SETTINGS}/check",
+            encode_file_text(text),
+            SettingsCheck.from_dict,
+            media_type=_TEXT,
         )
 
     def agents(self) -> Sequence[Agent]:
-        """The agents named in the settings file, in its order."""
         return self._connection.get("/v1/agents", read_items(Agent.from_dict))
 
     def agent(self, id: str) -> AgentSettings:
-        """The settings of an agent; without overrides, the general ones."""
         return self._connection.get(_agent_path(id), AgentSettings.from_dict)
 
     def change_agent(
@@ -103,10 +109,6 @@ class RemoteServer:
         reset: bool = False,
         version: str | None = None,
     ) -> AgentSettings:
-        """Change an agent's own settings, all or none.
-
-        None gives one up, and `reset` all of them before others are set.
-        """
         body = {
             "memory_injection": to_plain(changes),
             "reset_memory_injection_override": reset,
@@ -116,11 +118,17 @@ class RemoteServer:
                 _agent_path(id), body, AgentSettings.from_dict, version=version
             )
 
-    def keys(self) -> Sequence[Key]:
-        """All keys, oldest first, including revoked ones."""
+
+# Keys
+
+
+class RemoteKeyring(RemotePart, KeysProtocol):
+    """The keys of a server, for every workspace; all calls need an operator's key."""
+
+    def list(self) -> Sequence[Key]:
         return self._connection.get("/v1/keys", read_items(Key.from_dict))
 
-    def add_key(
+    def add(
         self,
         name: str,
         role: Role | str,
@@ -130,7 +138,6 @@ class RemoteServer:
         user: str | None = None,
         speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
-        """Create a key; its token is returned only now. Without a workspace it opens all."""
         body = {
             "name": name,
             "role": str(check_choice("role", Role, role)),
@@ -141,8 +148,7 @@ class RemoteServer:
         }
         return self._connection.change("POST", "/v1/keys", _read_new_key, body)
 
-    def revoke_key(self, id: str) -> None:
-        """Revoke an active key."""
+    def revoke(self, id: str) -> None:
         self._connection.change("DELETE", f"/v1/keys/{quote_segment(id)}", read_nothing)
 
 
@@ -159,13 +165,6 @@ def _agent_path(id: str) -> str:
     return f"/v1/agents/{quote_segment(check_field('agent', id))}/config"
 
 
-def _encode_text(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput("text", "has half a character in it; give whole ones") from None
-
-
 def _read_readiness(answer: httpx2.Response) -> ServerReadiness:
     return ServerReadiness.from_dict(answer.json())
 
@@ -177,10 +176,6 @@ def _read_text(answer: httpx2.Response) -> str:
 def _read_edition(answer: httpx2.Response) -> FileVersion:
     version = answer.headers["ETag"].removeprefix("W/").strip('"')
     return FileVersion(text=answer.text, version=version)
-
-
-def _read_problem(answer: Mapping[str, Any]) -> str | None:
-    return None if answer["ok"] else str(answer["problem"])
 
 
 def _read_new_key(answer: Mapping[str, Any]) -> tuple[Key, str]:
