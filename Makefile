@@ -7,6 +7,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Versions for every Python and system that is supported; no address of an index, so that any mirror will do.
 COMPILE := build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock'
+# Those of the frameworks too, of which requirements/NAME.in pins what is tested.
+FRAMEWORK_LOCKS = $(patsubst %.in,%.lock,$(wildcard tests/frameworks/requirements/*.in))
+LOCK_NPM := npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	--engine-strict=false --no-audit --no-fund --silent
 # Tests start many processes, which start sooner when what was compiled is kept, beside what pip compiled.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # Tests wait for each other's processes now and then; one worker more than there are cores fills that.
@@ -30,12 +34,16 @@ $(READY): pyproject.toml requirements/dev.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-lock:  ## Renew requirements/*.lock: the newest versions that pyproject.toml admits, with hashes
+lock:  ## Renew every lock file: the newest versions that are admitted, with hashes
 	@test -n "$(PYTHON)" || { echo "Tacit needs Python 3.11 or newer: install it, or name it with make PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv --clear build/lock
 	build/lock/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.lock
 	$(COMPILE) pyproject.toml requirements/build.in --extra dev --output-file requirements/dev.lock
 	$(COMPILE) requirements/uv.in --output-file requirements/uv.lock
+	for each in $(FRAMEWORK_LOCKS); do \
+		$(COMPILE) pyproject.toml requirements/build.in "$${each%.lock}.in" --output-file "$$each" || exit 1; done
+	command -v npm >/dev/null || { echo "There is no npm here: tests/clis/packages stays as it is" >&2; exit 0; }; \
+		for each in tests/clis/packages/*/; do rm -f "$$each/package-lock.json"; $(LOCK_NPM) --prefix "$$each" || exit 1; done
 
 serve: model  ## Start the server, with a sample workspace in build/serve.db
 	@mkdir -p build

@@ -40,7 +40,7 @@ _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 def _samples(pattern):
     """The samples of the pages; those of frameworks run in environments of their own."""
-    elsewhere = {path.stem for path in (ROOT / "tests/frameworks/requirements").iterdir()}
+    elsewhere = {path.stem for path in (ROOT / "tests/frameworks/requirements").glob("*.in")}
     return [
         pytest.param(match, id=f"{page.stem}-{number}")
         for page in PAGES

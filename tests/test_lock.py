@@ -1,5 +1,6 @@
-"""The lock file: what `make` installs, by version and hash."""
+"""The lock files: what `make` installs, by version and hash."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -9,15 +10,22 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
+DEV = ROOT / "requirements" / "dev.lock"
+FRAMEWORKS = sorted((ROOT / "tests/frameworks/requirements").glob("*.in"))
+"""What each framework needs, which has an environment of its own."""
+LOCKS = [
+    *sorted((ROOT / "requirements").glob("*.lock")),
+    *(path.with_suffix(".lock") for path in FRAMEWORKS),
+]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-FRAMEWORKS = {path.stem for path in (ROOT / "tests/frameworks/requirements").glob("*.txt")}
-"""Extras that the environment does not have: each has one of its own."""
-WANTED = [
-    *PROJECT["project"]["dependencies"],
-    *(each for name, extra in EXTRAS.items() if name not in FRAMEWORKS for each in extra),
-    *PROJECT["build-system"]["requires"],
+WANTED = [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]]
+EXTRAS_OF_DEV = [
+    each
+    for name, extra in EXTRAS.items()
+    if name not in {path.stem for path in FRAMEWORKS}
+    for each in extra
+    if not each.startswith("tacit[")
 ]
 _ENTRY = re.compile(
     r"[a-z0-9][a-z0-9.-]*==\S+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+"
@@ -32,20 +40,35 @@ def _entries(lock):
     return re.split(r"\n(?=\S)", text.strip())
 
 
-def _versions():
+def _versions(lock):
     found = {}
-    for entry in _entries(ROOT / "requirements" / "dev.lock"):
+    for entry in _entries(lock):
         name, _, rest = entry.partition("==")
         found.setdefault(canonicalize_name(name), []).append(rest.split()[0])
     return found
 
 
-@pytest.mark.parametrize("wanted", [each for each in WANTED if not each.startswith("tacit[")])
-def test_every_dependency_is_in_the_lock_file_in_a_version_that_its_range_admits(wanted):
-    requirement = Requirement(wanted)
-    versions = _versions().get(canonicalize_name(requirement.name), [])
-    assert versions
-    assert all(requirement.specifier.contains(version) for version in versions)
+def _missing(wanted, lock):
+    """What a lock file does not have in a version that its range admits."""
+    versions = _versions(lock)
+    requirements = [Requirement(each) for each in wanted]
+    found = {each: versions.get(canonicalize_name(each.name), []) for each in requirements}
+    return [
+        str(each)
+        for each, pinned in found.items()
+        if not pinned or not all(each.specifier.contains(version) for version in pinned)
+    ]
+
+
+def test_every_dependency_is_in_the_lock_file_in_a_version_that_its_range_admits():
+    assert _missing([*WANTED, *EXTRAS_OF_DEV], DEV) == []
+
+
+@pytest.mark.parametrize("needs", FRAMEWORKS, ids=lambda path: path.stem)
+def test_the_lock_file_of_a_framework_has_the_framework_and_this_project(needs):
+    lock = needs.with_suffix(".lock")
+    extra = EXTRAS.get(needs.stem, [])
+    assert _missing([*needs.read_text("utf-8").split(), *extra, *WANTED], lock) == []
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -63,3 +86,18 @@ def test_the_environment_is_made_from_the_lock_file_alone():
     ]
     assert len(installs) == 3
     assert all("--require-hashes" in line or "--no-deps" in line for line in installs)
+
+
+PACKAGES = sorted((ROOT / "tests/clis/packages").iterdir())
+
+
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: folder.name)
+def test_every_package_of_npm_has_a_version_and_a_hash_and_names_no_place(folder):
+    named = json.loads((folder / "package.json").read_text("utf-8"))
+    root, *packages = json.loads((folder / "package-lock.json").read_text("utf-8"))[
+        "packages"
+    ].values()
+    groups = ("dependencies", "optionalDependencies")
+    assert [root.get(each) for each in groups] == [named.get(each) for each in groups]
+    assert [each for each in packages if not {"version", "integrity"} <= each.keys()] == []
+    assert [each["resolved"] for each in packages if "resolved" in each] == []

@@ -1,27 +1,19 @@
-"""The real clients, in the versions that these tests were written against."""
+"""The real clients, in the versions that these tests were written against.
 
-import json
+A folder in `packages/` has a `package.json`, which names what is tested, and the lock file that
+`make lock` writes from it, which npm installs. Node comes with the Vercel AI SDK, which needs a
+newer one than most systems have.
+"""
+
+import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 from filelock import FileLock
 
-PACKAGES = {
-    "@anthropic-ai/claude-code": "2.1.325",
-    "@openai/codex": "0.166.0",
-    "@google/gemini-cli": "0.61.0",
-}
-AI_SDK = {
-    "ai": "7.0.173",
-    "@ai-sdk/openai": "4.0.118",
-    "@ai-sdk/anthropic": "4.0.104",
-    "zod": "4.6.7",
-    "node": "24.21.0",
-}
-"""The Vercel AI SDK, and a Node that is new enough for it."""
+PACKAGES = Path(__file__).with_name("packages")
 
 VARIABLE = "TACIT_CLIS"
 """Names a folder to keep the packages in; else it is one of this repository."""
@@ -41,34 +33,32 @@ def missing() -> str | None:
 
 def folder() -> Path:
     """Where the clients are, installed if need be."""
-    return _provide(Path(os.environ.get(VARIABLE) or _FOLDER), PACKAGES) / ".bin"
+    return _provide("clis") / ".bin"
 
 
 def ai_sdk() -> Path:
     """The `node_modules` of the AI SDK, installed if need be."""
-    place = Path(os.environ.get(VARIABLE) or _FOLDER)
-    return _provide(place / "ai-sdk", AI_SDK)
+    return _provide("ai-sdk")
 
 
-def _provide(place: Path, packages: Mapping[str, str]) -> Path:
+def _provide(name: str) -> Path:
+    place = Path(os.environ.get(VARIABLE) or _FOLDER) / name
     place.mkdir(parents=True, exist_ok=True)
+    files = [PACKAGES / name / each for each in ("package.json", "package-lock.json")]
+    made_of = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    mark = place / ".ready"
     with FileLock(place / ".lock"):
-        if any(_installed(place, package) != version for package, version in packages.items()):
-            _install(place, packages)
+        if not mark.is_file() or mark.read_text() != made_of:
+            for each in files:
+                shutil.copy(each, place)
+            _install(place)
+            mark.write_text(made_of)
     return place / "node_modules"
 
 
-def _installed(place: Path, package: str) -> str | None:
-    about = place / "node_modules" / package / "package.json"
-    return str(json.loads(about.read_text())["version"]) if about.is_file() else None
-
-
-def _install(place: Path, packages: Mapping[str, str]) -> None:
-    (place / "package.json").write_text('{"private": true}')
-    command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
-    names = [f"{package}@{version}" for package, version in packages.items()]
+def _install(place: Path) -> None:
     subprocess.run(
-        [*command, *names],
+        ["npm", "ci", "--engine-strict=false", "--no-audit", "--no-fund"],
         cwd=place,
         check=True,
         capture_output=True,

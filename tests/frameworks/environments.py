@@ -2,8 +2,9 @@
 
     python -m tests.frameworks.environments [name...]
 
-A framework is a file `requirements/NAME.txt` and its tests `test_NAME.py`. Environments are kept in
-`build/frameworks` until what they are made of changes.
+A framework is a file `requirements/NAME.in`, which pins what is tested, and its tests, which are in
+`test_NAME.py`. `make lock` writes `requirements/NAME.lock`, from which the environment is made; it
+is kept in `build/frameworks` until that changes.
 """
 
 import hashlib
@@ -12,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
 import venv
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ class CannotInstall(Exception):
 class Environment:
     """The virtual environment of a framework."""
 
-    requirements: Path
+    lock: Path
     folder: Path
 
     @property
     def name(self) -> str:
         """The name of the framework."""
-        return self.requirements.stem
+        return self.lock.stem
 
     @property
     def python(self) -> Path:
@@ -64,17 +64,19 @@ class Environment:
             mark.write_text(made_of)
 
     def _digest(self) -> str:
-        """What the environment is made of: packages, and what this project needs."""
-        about = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-        needed = "\n".join([sys.version, str(ROOT), *about["dependencies"]])
-        return hashlib.sha256(needed.encode() + self.requirements.read_bytes()).hexdigest()
+        """What the environment is made of: an interpreter, this project, and the lock file."""
+        made_of = f"{sys.version}\n{ROOT}\n".encode() + self.lock.read_bytes()
+        return hashlib.sha256(made_of).hexdigest()
 
     def _install(self) -> None:
+        self._run_pip("--require-hashes", "--requirement", self.lock)
+        self._run_pip("--no-deps", "--no-build-isolation", "--editable", ROOT)
+
+    def _run_pip(self, *arguments: str | Path) -> None:
         command = [sys.executable, "-m", "pip", "--python", self.python, "install", "--quiet"]
-        command += ["--disable-pip-version-check", "--requirement", self.requirements]
         try:
             subprocess.run(
-                [*command, "--editable", ROOT],
+                [*command, "--disable-pip-version-check", *arguments],
                 check=True,
                 capture_output=True,
                 text=True,
@@ -117,7 +119,7 @@ def find_environments(names: Sequence[str] = ()) -> list[Environment]:
     """The environments of these frameworks, or of all."""
     known = {
         path.stem: Environment(path, ENVIRONMENTS / path.stem)
-        for path in sorted(REQUIREMENTS.glob("*.txt"))
+        for path in sorted(REQUIREMENTS.glob("*.lock"))
     }
     for name in names:
         if name not in known:
