@@ -1,53 +1,52 @@
-"""A chat on LangGraph that remembers from thread to thread: `python examples/langgraph_chat.py`.
+"""A chat in the terminal on LangGraph: `python examples/langgraph_chat.py ann`.
 
-A node puts what memory knows into the call of the model; the state keeps what was said.
+It needs `pip install 'tacit[langchain,langgraph]' langchain-openai` and the environment variable
+OPENAI_API_KEY. The agent has memory by its middleware; a node keeps an exact value in the store.
 """
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+import os
+import sys
+
+from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.runtime import Runtime
 
 from tacit import Tacit
-from tacit.api.model_calls.memory import CallMemory
+from tacit.integrations.langchain import TacitMiddleware
 from tacit.integrations.langgraph import TacitStore
 
-
-def ask_model(messages: list[BaseMessage]) -> AIMessage:
-    """Stands for a model: it says what it read last."""
-    said = messages[-1].content
-    known = said if isinstance(said, str) else said[-1]["text"]
-    return AIMessage(f"I read: {known.splitlines()[-1]}")
+MODEL = os.environ.get("MODEL", "gpt-5-mini")
 
 
-def build_chat(tacit: Tacit):
-    """A graph with memory in its calls and a store for exact values."""
-    memory = CallMemory(tacit, user="ann")
+def build_chat(tacit: Tacit, user: str):
+    """A graph that answers, then notes what it was asked."""
 
-    def chat(state: MessagesState, runtime: Runtime) -> dict[str, list[BaseMessage]]:
-        call = memory.begin(state["messages"], session=runtime.execution_info.thread_id)
-        reply = ask_model(call.messages)
-        call.end(reply)
-        runtime.store.put(("users", "ann"), "last", {"said": state["messages"][-1].content})
-        return {"messages": [reply]}
+    def note(state: MessagesState, runtime: Runtime) -> None:
+        asked = next(each for each in reversed(state["messages"]) if each.type == "human")
+        runtime.store.put(("users", user), "last", {"asked": asked.text})
 
     builder = StateGraph(MessagesState)
-    builder.add_node(chat)
-    builder.add_edge(START, "chat")
+    memory = TacitMiddleware(tacit, user=user)
+    builder.add_node("answer", create_agent(f"openai:{MODEL}", middleware=[memory]))
+    builder.add_node("note", note)
+    builder.add_edge(START, "answer")
+    builder.add_edge("answer", "note")
     return builder.compile(checkpointer=InMemorySaver(), store=TacitStore(tacit))
 
 
-def main() -> None:
-    """Talk in two threads."""
-    with Tacit.open(":memory:", embedder="none") as tacit:  # Tacit.open() keeps a file
-        tacit.remember("Ann is allergic to peanuts", user="ann")
-        graph = build_chat(tacit)
-        for thread, text in (("monday", "Hello!"), ("tuesday", "What am I allergic to?")):
-            config = {"configurable": {"thread_id": thread}}
-            result = graph.invoke({"messages": [HumanMessage(text)]}, config)
-            print(f"{thread}: {text}")
-            print(f"  {result['messages'][-1].text}")
+def main(user: str) -> None:
+    """Answer line by line; what is said is remembered for the next chat."""
+    thread = {"configurable": {"thread_id": f"chat-{os.getpid()}"}}
+    with Tacit.open() as tacit:
+        chat = build_chat(tacit, user)
+        last = chat.store.get(("users", user), "last")
+        if last is not None:
+            print(f"Last time you asked: {last.value['asked']}")
+        for line in sys.stdin:
+            done = chat.invoke({"messages": [{"role": "user", "content": line.strip()}]}, thread)
+            print(done["messages"][-1].text)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else "me")

@@ -1,6 +1,7 @@
 """Tacit as the store of LangGraph, side by side with LangGraph's own in memory."""
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
@@ -22,7 +23,8 @@ from langgraph.store.memory import InMemoryStore
 
 from tacit import AsyncTacit, FakeEmbedder, InvalidInput, Tacit
 from tacit.integrations.langgraph import TacitStore
-from tests.frameworks.agent_memory import run_sample, samples_of
+from tests.frameworks.agent_memory import ASKED, JWT, REPLY, blocks_in, run_sample, samples_of
+from tests.proxying import provider_on_loopback
 
 pytestmark = pytest.mark.frameworks
 
@@ -391,7 +393,47 @@ def test_the_sample_of_the_page_prints_what_it_shows(code, shown):
     assert run_sample(code) == shown
 
 
-def test_the_chat_remembers_from_thread_to_thread():
-    path = Path(__file__).parents[2] / "examples" / "langgraph_chat.py"
-    printed = run_sample(path.read_text())
-    assert "Ann is allergic to peanuts" in printed.splitlines()[-1]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "langgraph_chat.py"
+ASKED_NEXT = "Fine, and the expiry?"
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Run the example with two messages to a provider on loopback."""
+    with provider_on_loopback() as provider:
+        provider.reply = REPLY
+
+        def talk():
+            environment = {
+                **os.environ,
+                "OPENAI_BASE_URL": f"{provider.url}/v1",
+                "OPENAI_API_KEY": "none",
+                "TACIT_MEMORY_INJECTION_DEADLINE_MS": "60000",
+            }
+            return subprocess.run(
+                [sys.executable, EXAMPLE, "ann"],
+                input=f"{ASKED}\n{ASKED_NEXT}\n",
+                env=environment,
+                cwd=tmp_path,
+                check=True,
+                stdout=subprocess.PIPE,
+                text=True,
+            ).stdout
+
+        yield provider, talk
+
+
+def test_the_example_talks_with_memory_and_knows_what_was_asked_last(chat):
+    provider, talk = chat
+    with Tacit.open() as tacit:
+        tacit.remember(JWT, type="decision", user="ann")
+    assert talk() == f"{REPLY}\n" * 2
+    first, second = (
+        [each["content"] for each in asked.json["messages"]] for asked in provider.received
+    )
+    assert second[: len(first)] == first
+    assert len(blocks_in(map(str, second))) == 1
+    assert JWT in str(first)
+    with Tacit.open() as tacit:
+        assert [(each.user, each.turn) for each in tacit.turns.list()] == [("ann", 2), ("ann", 1)]
+    assert talk().splitlines()[0] == f"Last time you asked: {ASKED_NEXT}"
