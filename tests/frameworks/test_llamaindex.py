@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from llama_index.core.agent.workflow import FunctionAgent
+from llama_index.core.agent.workflow import FunctionAgent, ReActAgent
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
 from llama_index.core.chat_engine import SimpleChatEngine
 from llama_index.core.llms.mock import MockFunctionCallingLLM
@@ -142,6 +142,25 @@ def test_a_loop_of_tools_is_one_turn_with_one_block(memory, tacit):
     assert blocks_in(texts_of(memory.get_all())) == []
     assert turns_of(tacit, "s1") == [1]
     assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+ACTING = 'Thought: I look.\nAction: look\nAction Input: {"place": "the log"}'
+
+
+@pytest.mark.parametrize("before", [[], [ACTING], ["Thought: I look.\nAction: none"], [""]])
+def test_of_an_agent_that_reasons_in_texts_the_answer_is_recorded(memory, tacit, before):
+    script = Script(
+        *before, f"Thought: I know.\nAnswer: {REPLY}", f"Thought: Easy.\nAnswer: {REPLY_NEXT}"
+    )
+    agent = ReActAgent(tools=[look], llm=script.model, streaming=False)
+    assert str(ask(agent, ASKED, memory)) == REPLY
+    assert str(ask(agent, ASKED_NEXT, memory)) == REPLY_NEXT
+    blocks = [blocks_in(texts_of(each)) for each in script.requests]
+    assert blocks == [blocks[0]] * len(script.requests)
+    assert len(blocks[0]) == 1
+    assert blocks_in(texts_of(memory.get_all())) == []
+    assert turns_of(tacit, "s1") == [1, 2]
+    assert said_in(tacit, "s1") == [ASKED, REPLY, ASKED_NEXT, REPLY_NEXT]
 
 
 def test_an_agent_goes_on_with_a_conversation(memory, tacit):

@@ -119,4 +119,13 @@ class TacitMemory(BaseMemory):
 
     def _record(self, message: ChatMessage) -> None:
         if self._call is not None and message.role == MessageRole.ASSISTANT:
-            self._call.end(message)
+            self._call.end(_read_answer(message))
+
+
+def _read_answer(message: ChatMessage) -> object:
+    """What a message answers: of what a ReAct agent keeps only its answer, not how it got there."""
+    text = message.content or ""
+    if not text.startswith("Thought:"):
+        return message
+    last_step = text.rpartition("\nThought:")[2]
+    return last_step.partition("\nAnswer:")[2].strip() or message
