@@ -57,6 +57,10 @@ class Answer:
     tokens: int = 100
 
 
+class Overloaded(Exception):
+    """Raised instead of an answer: the request is refused for now."""
+
+
 def plain(request: Recorded) -> Answer:
     """The model that has nothing to say."""
     return Answer()
@@ -114,9 +118,13 @@ def _handler_for(api: FakeApi) -> type[BaseHTTPRequestHandler]:
                 body = {}
             request = Recorded(self.path, body, {k.lower(): v for k, v in self.headers.items()})
             api.requests.append(request)
-            kind, content = _reply(request, api.answer)
+            try:
+                status, (kind, content) = 200, _reply(request, api.answer)
+            except Overloaded:
+                told = {"type": "overloaded_error", "message": "Overloaded"}
+                status, (kind, content) = 529, _json({"type": "error", "error": told})
             api.replies.append(content)
-            self._send(200, kind, content)
+            self._send(status, kind, content)
 
         def _send(self, status: int, kind: str, content: bytes) -> None:
             self.send_response(status)

@@ -6,8 +6,10 @@ import logging
 import pytest
 from agent_framework import (
     Agent,
+    AgentMiddleware,
     AgentSession,
     BaseChatClient,
+    ChatMiddleware,
     ChatMiddlewareLayer,
     ChatResponse,
     ChatResponseUpdate,
@@ -146,6 +148,41 @@ def test_a_run_that_failed_is_taken_up_by_the_next(provider, tacit):
     run(agent, ASKED, session=AgentSession(session_id="s1"))
     failed, again = map(texts_of, client.requests)
     assert again == failed
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+class RetryRun(AgentMiddleware):
+    """Runs an agent again after an error."""
+
+    async def process(self, context, call_next):
+        await again_after_an_error(call_next)
+
+
+class RetryCall(ChatMiddleware):
+    """Calls a model again after an error."""
+
+    async def process(self, context, call_next):
+        await again_after_an_error(call_next)
+
+
+async def again_after_an_error(call):
+    try:
+        await call()
+    except ConnectionError:
+        await call()
+
+
+@pytest.mark.parametrize("retry", [RetryRun, RetryCall])
+def test_another_attempt_has_the_same_block(provider, tacit, retry):
+    client, session = Script(ConnectionError("gone"), REPLY), AgentSession(session_id="s1")
+    agent = Agent(client=client, context_providers=[provider], middleware=[retry()])
+    (ran,) = run(agent, ASKED, session=session)
+    failed, again = map(texts_of, client.requests)
+    assert again == failed
+    assert len(blocks_in(again)) == 1
+    assert ran.text == REPLY
+    assert texts_of(kept_in(session)) == [ASKED, REPLY]
+    assert turns_of(tacit, "s1") == [1]
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 

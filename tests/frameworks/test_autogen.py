@@ -170,6 +170,20 @@ def test_a_run_that_failed_is_taken_up_by_the_next(tacit):
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
+def test_a_run_without_a_new_task_asks_again_with_the_same_block(context, tacit):
+    client = Script(ConnectionError("gone"), REPLY)
+    agent = agent_of(client, model_context=context)
+    with pytest.raises(ConnectionError):
+        run(agent, ASKED)
+    assert run(agent, None) == [REPLY]
+    failed, again = client.requests
+    assert again == failed
+    assert len(blocks_in(texts_of(again))) == 1
+    assert kept_in(context) == [ASKED, REPLY]
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
 def test_a_stream_is_passed_on_and_recorded(context, tacit):
     client = Script(REPLY)
     agent = agent_of(client, model_context=context, model_client_stream=True)

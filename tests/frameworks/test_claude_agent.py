@@ -13,13 +13,14 @@ from claude_agent_sdk import (
     ClaudeSDKClient,
     HookMatcher,
     ResultMessage,
+    StreamEvent,
     Transport,
     query,
 )
 
 from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.claude_agent import TacitMemory
-from tests.clis.fake_api import Answer, FakeApi
+from tests.clis.fake_api import Answer, FakeApi, Overloaded
 from tests.frameworks.agent_memory import (
     ASKED,
     ASKED_NEXT,
@@ -53,14 +54,20 @@ class Failure:
     """A call of the model that fails, so that no reply comes and no Stop is reported."""
 
 
+class Overload:
+    """A call of the model that Claude Code repeats, without asking its hooks again."""
+
+
 class ClaudeCode(Transport):
     """What Claude Code does with hooks: it keeps the transcript, and adds what they tell it.
 
-    A reply may be a list: of calls of tools, then the text.
+    A reply may be a list: of calls of tools, then the text. With `streams` its words come first,
+    as with `include_partial_messages`.
     """
 
-    def __init__(self, *replies, session="s1", compacts_before=()):
+    def __init__(self, *replies, session="s1", compacts_before=(), streams=False):
         self.replies = list(replies)
+        self.streams = streams
         self.session = session
         self.transcript = []
         self.requests = []
@@ -109,11 +116,19 @@ class ClaudeCode(Transport):
         said = self.replies.pop(0)
         for step in said if isinstance(said, list) else [said]:
             self.requests.append(list(self.transcript))
-            if not isinstance(step, Failure):
+            if isinstance(step, str):
+                await self._stream(step)
                 self.transcript.append(step)
         if not isinstance(step, Failure):
             await self._run_hooks("Stop", stop_hook_active=False, last_assistant_message=step)
         await self.told.put(self._result(step))
+
+    async def _stream(self, said):
+        for word in said.split(" ") if self.streams else ():
+            delta = {"type": "text_delta", "text": f"{word} "}
+            event = {"type": "content_block_delta", "index": 0, "delta": delta}
+            named = {"type": "stream_event", "uuid": "u", "session_id": self.session}
+            await self.told.put({**named, "event": event})
 
     async def _run_hooks(self, event, **told):
         names = {"session_id": self.session, "hook_event_name": event, "cwd": "/"}
@@ -159,6 +174,17 @@ def talk(code, options, *said):
         return results
 
     return asyncio.run(run())
+
+
+def streamed(code, options, said):
+    """The text that came while it was written."""
+
+    async def run():
+        passed = query(prompt=said, options=options, transport=code)
+        return [each async for each in passed if isinstance(each, StreamEvent)]
+
+    deltas = [each.event.get("delta", {}) for each in asyncio.run(run())]
+    return "".join(each.get("text", "") for each in deltas)
 
 
 def test_a_block_is_context_of_the_prompt(memory, tacit):
@@ -227,6 +253,25 @@ def test_a_prompt_that_failed_stays_in_the_transcript_with_its_block(memory, tac
     talk(code, memory.options(), ASKED, ASKED)
     assert len(blocks_in(code.requests[-1])) == 1
     assert said_in(tacit, "s1")[-2:] == [ASKED, REPLY]
+
+
+def test_a_call_that_claude_code_repeats_is_part_of_the_turn(memory, tacit):
+    code = ClaudeCode([Overload(), REPLY])
+    assert talk(code, memory.options(), ASKED) == [REPLY]
+    refused, again = code.requests
+    assert again == refused
+    assert len(blocks_in(again)) == 1
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_a_stream_is_passed_on_and_recorded(memory, tacit):
+    code = ClaudeCode(["look", REPLY], streams=True)
+    options = memory.options(ClaudeAgentOptions(include_partial_messages=True))
+    assert streamed(code, options, ASKED).endswith(f"{REPLY} ")
+    assert [len(blocks_in(each)) for each in code.requests] == [1, 1]
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
 def test_a_conversation_goes_on_in_another_process(memory, tacit):
@@ -310,24 +355,53 @@ def test_names_that_cannot_be_are_refused_at_once(tacit):
 _BUNDLED = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
 
 
-@pytest.mark.skipif(not _BUNDLED.exists(), reason="this wheel of the SDK brings no Claude Code")
+needs_claude_code = pytest.mark.skipif(
+    not _BUNDLED.exists(), reason="this wheel of the SDK brings no Claude Code"
+)
+
+
+def real_options(api, folder, **more):
+    environment = {
+        "ANTHROPIC_BASE_URL": api.url,
+        "ANTHROPIC_API_KEY": "k",
+        "CLAUDE_CONFIG_DIR": str(folder),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "HOME": str(folder),
+        "PATH": os.environ["PATH"],
+    }
+    return ClaudeAgentOptions(cwd=folder, env=environment, model="claude-sonnet-4-5", **more)
+
+
+@needs_claude_code
 def test_the_real_claude_code_calls_the_hooks(memory, tacit, tmp_path):
     answers = iter([Answer(REPLY), Answer(REPLY_NEXT)])
     with FakeApi(lambda request: next(answers)) as api:
-        environment = {
-            "ANTHROPIC_BASE_URL": api.url,
-            "ANTHROPIC_API_KEY": "k",
-            "CLAUDE_CONFIG_DIR": str(tmp_path),
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "HOME": str(tmp_path),
-            "PATH": os.environ["PATH"],
-        }
-        given = ClaudeAgentOptions(cwd=tmp_path, env=environment, model="claude-sonnet-4-5")
-        options = memory.options(given, session="real")
+        options = memory.options(real_options(api, tmp_path), session="real")
         assert talk(None, options, ASKED, ASKED_NEXT) == [REPLY, REPLY_NEXT]
         first, second = [each for each in api.requests if each.offers_tools]
     assert first.text.count(JWT) == second.text.count(JWT) == 1
     assert said_in(tacit, "real") == [ASKED, REPLY, ASKED_NEXT, REPLY_NEXT]
+
+
+@needs_claude_code
+def test_the_real_claude_code_tries_again_and_streams(memory, tacit, tmp_path):
+    refused = []
+
+    def answer(request):
+        if request.offers_tools and not refused:
+            refused.append(request)
+            raise Overloaded
+        return Answer(REPLY)
+
+    with FakeApi(answer) as api:
+        given = real_options(api, tmp_path, include_partial_messages=True)
+        assert streamed(None, memory.options(given, session="real"), ASKED) == REPLY
+        again = [each for each in api.requests if each.offers_tools][-1]
+    assert again is not refused[0]
+    assert again.body["messages"] == refused[0].body["messages"]
+    assert again.text.count(JWT) == 1
+    assert turns_of(tacit, "real") == [1]
+    assert said_in(tacit, "real") == [ASKED, REPLY]
 
 
 @pytest.mark.parametrize(("code", "shown"), samples_of("claude-agent"))

@@ -76,6 +76,9 @@ class Script(BaseLLM):
             raise said
         if not isinstance(said, str):
             return said
+        if self._effective_stream():
+            for word in said.split(" "):
+                self._emit_stream_chunk_event(f"{word} ", more.get("from_task"))
         return self._invoke_after_llm_call_hooks(asked, said, more.get("from_agent"))
 
     async def acall(self, messages, tools=None, **more):
@@ -189,6 +192,55 @@ def test_a_call_that_failed_is_taken_up_by_the_next(memory, tacit):
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
+def test_another_attempt_of_an_agent_has_the_same_block(memory, tacit):
+    model = Script.of(ConnectionError("gone"), ACTING, ConnectionError("gone"), FINAL)
+    crew = crew_of(model, ASKED, tools=[look], max_retry_limit=2)
+    with memory.hooks(session="s1"):
+        assert crew.kickoff().raw == REPLY
+    failed, again, _, last = map(texts_of, model._requests)
+    assert failed == again == last
+    assert len(blocks_in(failed)) == 1
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_a_stream_is_passed_on_and_recorded(memory, tacit):
+    model = Script.of(ACTING, FINAL)
+    crew = crew_of(model, ASKED, tools=[look])
+    crew.stream = True
+    with memory.hooks(session="s1"):
+        streamed = crew.kickoff()
+        pieces = [each.content for each in streamed]
+    assert "".join(pieces).endswith(f"{FINAL} ")
+    assert streamed.result.raw == REPLY
+    assert [len(blocks_in(texts_of(each))) for each in model._requests] == [1, 1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_an_async_stream_is_passed_on_and_recorded(memory, tacit):
+    model = Script.of(FINAL)
+    crew = crew_of(model, ASKED)
+    crew.stream = True
+
+    async def run():
+        with memory.hooks(session="s1"):
+            return [each.content async for each in await crew.akickoff()]
+
+    assert "".join(asyncio.run(run())) == f"{FINAL} "
+    assert JWT in model._requests[0][-1]["content"]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_a_stream_of_a_model_is_passed_on_and_recorded(memory, tacit):
+    model, messages = Script.of(REPLY), [{"role": "user", "content": ASKED}]
+    with memory.hooks(session="s1"):
+        frames = list(model.stream_events(messages))
+    assert len(frames) > 2
+    assert JWT in model._requests[0][-1]["content"]
+    assert messages == [{"role": "user", "content": ASKED}]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
 def test_each_task_of_a_crew_is_a_turn(memory, tacit):
     model = Script.of(FINAL, f"Final Answer: {REPLY_NEXT}")
     with memory.hooks(session="s1"):
@@ -224,13 +276,14 @@ def test_what_an_agent_delegates_is_no_persons_word(memory, tacit):
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
-def test_async_programs_have_the_same(tacit):
+@pytest.mark.parametrize("kickoff", ["kickoff_async", "akickoff"])
+def test_async_programs_have_the_same(tacit, kickoff):
     model = Script.of(FINAL)
     memory = TacitMemory(AsyncTacit(tacit), user="ann")
 
     async def run():
         with memory.hooks(session="s1"):
-            return await crew_of(model, ASKED).kickoff_async()
+            return await getattr(crew_of(model, ASKED), kickoff)()
 
     assert asyncio.run(run()).raw == REPLY
     assert JWT in model._requests[0][-1]["content"]

@@ -11,10 +11,12 @@ from google.adk.apps import App
 from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins import ReflectAndRetryModelPlugin
 from google.adk.runners import InMemoryRunner
 from google.adk.tools import load_memory
 from google.adk.tools.agent_tool import AgentTool
-from google.genai.types import Content, FunctionCall, Part
+from google.adk.workflow import RetryConfig
+from google.genai.types import Content, FinishReason, FunctionCall, Part
 
 from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.google_adk import TacitMemoryService, TacitPlugin
@@ -58,6 +60,9 @@ class Script(BaseLlm):
         said = self.replies.pop(0)
         if isinstance(said, Exception):
             raise said
+        if isinstance(said, LlmResponse):
+            yield said
+            return
         if stream and isinstance(said, str):
             for word in said.split(" "):
                 yield LlmResponse(content=content("model", f"{word} "), partial=True)
@@ -162,6 +167,32 @@ def test_a_run_that_failed_is_taken_up_by_the_next(tacit):
     Chat(helper(model), plugin).ask(ASKED)
     failed, again = model.requests
     assert again == failed
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def test_another_attempt_of_an_agent_has_the_same_block(tacit):
+    model = scripted(ConnectionError("gone"), LOOKING, ConnectionError("gone"), REPLY)
+    attempts = RetryConfig(max_attempts=3, initial_delay=0)
+    Chat(helper(model, tools=[look], retry_config=attempts), TacitPlugin(tacit)).ask(ASKED)
+    failed, again, *later = model.requests
+    assert again == failed
+    assert [len(blocks_in(texts_of(each))) for each in later] == [1, 1]
+    assert turns_of(tacit, "s1") == [1]
+    assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_response_that_the_kit_asks_for_again_is_part_of_the_turn(tacit, is_first):
+    malformed = LlmResponse(
+        error_code="MALFORMED_FUNCTION_CALL", finish_reason=FinishReason.MALFORMED_FUNCTION_CALL
+    )
+    model = scripted(malformed, REPLY)
+    plugins = [TacitPlugin(tacit), ReflectAndRetryModelPlugin(max_retries=1)]
+    Chat(helper(model), *(plugins if is_first else reversed(plugins))).ask(ASKED)
+    first, again = model.requests
+    assert again[0] == first[0]
+    assert len(blocks_in(texts_of(again))) == 1
+    assert turns_of(tacit, "s1") == [1]
     assert said_in(tacit, "s1") == [ASKED, REPLY]
 
 
