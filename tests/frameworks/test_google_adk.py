@@ -10,13 +10,14 @@ from google.adk.agents.run_config import RunConfig, StreamingMode
 from google.adk.apps import App
 from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins import ReflectAndRetryModelPlugin
 from google.adk.runners import InMemoryRunner
 from google.adk.tools import load_memory
 from google.adk.tools.agent_tool import AgentTool
 from google.adk.workflow import RetryConfig
-from google.genai.types import Content, FinishReason, FunctionCall, Part
+from google.genai.types import Content, FinishReason, FunctionCall, FunctionResponse, Part
 
 from tacit import AsyncTacit, InvalidInput, identify
 from tacit.integrations.google_adk import TacitMemoryService, TacitPlugin
@@ -34,6 +35,7 @@ from tests.frameworks.agent_memory import (
     samples_of,
     turns_of,
 )
+from tests.frameworks.message_objects import CHECKS, Conversation
 
 pytestmark = [
     pytest.mark.frameworks,
@@ -335,6 +337,29 @@ def test_agents_search_by_the_tool_of_the_kit(tacit):
     Chat(agent, memory=TacitMemoryService(tacit)).ask(ASKED)
     answer = model.requests[1][-1].parts[0].function_response
     assert JWT in str(answer.response)
+
+
+def conversation():
+    image = Part.from_bytes(data=b"x", mime_type="image/png")
+    thought = Part(text="Hm.", thought=True)
+    looked = FunctionResponse(id="c1", name="look", response={"result": "nothing"})
+    return Conversation(
+        history=[
+            Content(role="user", parts=[Part(text="Look at this."), image]),
+            Content(role="model", parts=[thought, Part(function_call=LOOKING)]),
+            Content(role="user", parts=[Part(function_response=looked)]),
+            content("model", "No sessions."),
+        ],
+        said=content("user", ASKED),
+        reply=content("model", REPLY),
+        kinds=Content,
+        send=lambda contents: LlmRequest(contents=contents),
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_messages_of_the_kit_go_through_every_call_and_come_back(tacit, check):
+    check(tacit, conversation())
 
 
 @pytest.mark.parametrize(("code", "shown"), samples_of("google-adk"))

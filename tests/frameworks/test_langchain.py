@@ -10,7 +10,15 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import ModelRetryMiddleware
 from langchain.agents.structured_output import ToolStrategy
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+    convert_to_openai_messages,
+)
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -32,6 +40,7 @@ from tests.frameworks.agent_memory import (
     samples_of,
     turns_of,
 )
+from tests.frameworks.message_objects import BE_BRIEF, CHECKS, Conversation, check_stream
 
 pytestmark = pytest.mark.frameworks
 
@@ -270,6 +279,32 @@ def test_a_model_that_takes_no_parts_is_sent_a_text(tacit):
 def test_a_bad_name_is_refused_at_once(tacit):
     with pytest.raises(InvalidInput, match="user"):
         TacitMiddleware(tacit, user=" ")
+
+
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+
+
+def conversation():
+    usage = {"input_tokens": 9, "output_tokens": 3, "total_tokens": 12}
+    return Conversation(
+        history=[
+            SystemMessage(BE_BRIEF),
+            HumanMessage([{"type": "text", "text": "Look at this."}, IMAGE], id="m1"),
+            CALL,
+            ToolMessage("no sessions here", tool_call_id="c1"),
+            AIMessage("No sessions.", response_metadata={"model": "fake"}, usage_metadata=usage),
+        ],
+        said=HumanMessage(ASKED, id="m2"),
+        reply=AIMessage(REPLY, id="m3", usage_metadata=usage),
+        kinds=BaseMessage,
+        send=convert_to_openai_messages,
+        chunks=[AIMessageChunk("Because the API "), AIMessageChunk("has no state.")],
+    )
+
+
+@pytest.mark.parametrize("check", [*CHECKS, check_stream])
+def test_messages_of_langchain_go_through_every_call_and_come_back(tacit, check):
+    check(tacit, conversation())
 
 
 @pytest.mark.parametrize(("code", "shown"), samples_of("langchain"))

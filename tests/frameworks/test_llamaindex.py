@@ -5,9 +5,15 @@ import logging
 
 import pytest
 from llama_index.core.agent.workflow import FunctionAgent, ReActAgent
-from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
+from llama_index.core.base.llms.types import (
+    ChatMessage,
+    ChatResponse,
+    ImageBlock,
+    TextBlock,
+    ToolCallBlock,
+)
 from llama_index.core.chat_engine import SimpleChatEngine
-from llama_index.core.llms.mock import MockFunctionCallingLLM
+from llama_index.core.llms.mock import MockFunctionCallingLLM, MockLLM
 from llama_index.core.memory import ChatMemoryBuffer
 
 from tacit import AsyncTacit, InvalidInput, identify
@@ -26,6 +32,7 @@ from tests.frameworks.agent_memory import (
     samples_of,
     turns_of,
 )
+from tests.frameworks.message_objects import BE_BRIEF, CHECKS, Conversation, check_stream
 
 pytestmark = [
     pytest.mark.frameworks,
@@ -264,6 +271,31 @@ def test_it_keeps_the_same_for_async_programs(memory):
         return put, replaced, await each.aget_all()
 
     assert asyncio.run(talk(memory)) == asyncio.run(talk(ChatMemoryBuffer.from_defaults()))
+
+
+def conversation():
+    chunks = [("Because the API ", "Because the API "), (REPLY, "has no state.")]
+    image = ImageBlock(url="http://127.0.0.1/a.png")
+    answered = {"tool_call_id": "c1"}
+    return Conversation(
+        history=[
+            ChatMessage(role="system", content=BE_BRIEF),
+            ChatMessage(role="user", blocks=[TextBlock(text="Look at this."), image]),
+            ChatMessage(role="assistant", blocks=[LOOKING]),
+            ChatMessage(role="tool", content="nothing", additional_kwargs=answered),
+            assistant("No sessions."),
+        ],
+        said=user(ASKED),
+        reply=assistant(REPLY),
+        kinds=ChatMessage,
+        send=MockLLM().chat,
+        chunks=[ChatResponse(message=assistant(text), delta=delta) for text, delta in chunks],
+    )
+
+
+@pytest.mark.parametrize("check", [*CHECKS, check_stream])
+def test_messages_of_llamaindex_go_through_every_call_and_come_back(tacit, check):
+    check(tacit, conversation())
 
 
 @pytest.mark.parametrize(("code", "shown"), samples_of("llamaindex"))

@@ -9,9 +9,13 @@ from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import RetryModelRequest
 from pydantic_ai.messages import (
+    ImageUrl,
+    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturn,
     ToolReturnPart,
@@ -35,6 +39,7 @@ from tests.frameworks.agent_memory import (
     samples_of,
     turns_of,
 )
+from tests.frameworks.message_objects import BE_BRIEF, CHECKS, Conversation
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.episodes]
 
@@ -283,6 +288,27 @@ def test_what_tools_return_beside_a_result_is_nobodys_word(memory, tacit):
 
     agent.run_sync(message_history=history)
     assert said_in(tacit, "s1") == [ASKED, REPLY]
+
+
+def conversation():
+    asked = UserPromptPart(["Look at this.", ImageUrl("http://127.0.0.1/a.png")])
+    return Conversation(
+        history=[
+            ModelRequest(parts=[SystemPromptPart(BE_BRIEF), asked]),
+            ModelResponse(parts=[ThinkingPart("Hm."), LOOKING]),
+            ModelRequest(parts=[ToolReturnPart("look", "nothing", tool_call_id="c1")]),
+            ModelResponse(parts=[TextPart("No sessions.")]),
+        ],
+        said=ModelRequest(parts=[UserPromptPart(ASKED)]),
+        reply=ModelResponse(parts=[ThinkingPart("Hm."), TextPart(REPLY)]),
+        kinds=(ModelRequest, ModelResponse),
+        send=ModelMessagesTypeAdapter.dump_json,
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_messages_of_pydantic_ai_go_through_every_call_and_come_back(tacit, check):
+    check(tacit, conversation())
 
 
 @pytest.mark.parametrize(("code", "shown"), samples_of("pydantic-ai"))

@@ -14,11 +14,16 @@ JsonObject = dict[str, Any]
 
 
 class SeenMessage(dict[str, Any]):
-    """A message in the usual shape that stands for one in another."""
+    """A message in the usual shape that stands for one in another.
+
+    Without a family it stands for a dict that came among messages in other shapes.
+    """
 
     __slots__ = ("family", "original")
 
-    def __init__(self, fields: JsonObject, original: object, family: "MessageFamily") -> None:
+    def __init__(
+        self, fields: JsonObject, original: object, family: "MessageFamily | None"
+    ) -> None:
         super().__init__(fields)
         self.original = original
         self.family = family
@@ -29,6 +34,8 @@ class SeenMessage(dict[str, Any]):
     def with_content(self, content: object) -> "SeenMessage":
         """The same message with other content."""
         fields = {**self, "content": content}
+        if self.family is None:
+            return SeenMessage(fields, fields, None)
         return SeenMessage(fields, self.family.with_content(self.original, content), self.family)
 
 
@@ -50,6 +57,11 @@ class MessageFamily(Protocol):
         With `keeps_text` a message that is a text stays one.
         """
 
+    def instructions_in(self, message: object) -> object | None:
+        """The instructions in a message of a person, as a message of their own, if it has some."""
+        del message
+        return None
+
 
 def read_foreign_message(message: object) -> object:
     """The message as a dict that stands for it, if it is in a shape of others."""
@@ -62,20 +74,60 @@ def read_foreign_message(message: object) -> object:
     return message
 
 
+def read_foreign_messages(messages: Sequence[object]) -> list[object]:
+    """The messages as dicts; beside those in a shape of others, dicts remember that they came."""
+    return note_given(list(map(read_foreign_message, messages)), ())
+
+
+def note_given(messages: Sequence[object], like: Sequence[object]) -> list[object]:
+    """The messages, with dicts as what stands for them if others are around or in `like`."""
+    if _family_of([*like, *messages]) is None:
+        return list(messages)
+    return [
+        SeenMessage(dict(each), each, None)
+        if isinstance(each, Mapping) and not isinstance(each, SeenMessage)
+        else each
+        for each in messages
+    ]
+
+
 def restore_foreign_messages(messages: Sequence[object]) -> list[object]:
     """What came for what was read, and new messages in the classes of those around them."""
-    seen = [each for each in messages if isinstance(each, SeenMessage)]
-    if not seen:
-        return list(messages)
-    return [_restore(each, seen[-1].family) for each in messages]
+    family = _family_of(messages)
+    return [_restore(each, family) for each in messages]
 
 
-def _restore(message: object, family: MessageFamily) -> object:
+def _family_of(messages: Sequence[object]) -> "MessageFamily | None":
+    """The family of the last of these messages that is in a shape of others."""
+    families = (each.family for each in reversed(messages) if isinstance(each, SeenMessage))
+    return next((each for each in families if each is not None), None)
+
+
+def _restore(message: object, family: MessageFamily | None) -> object:
     if isinstance(message, SeenMessage):
         return message.original
-    if isinstance(message, Mapping) and isinstance(message.get("content"), str):
-        return family.write(str(message.get("role")), message["content"])
-    return message
+    if family is None or not isinstance(message, Mapping):
+        return message
+    is_new = message.keys() == {"role", "content"} and isinstance(message["content"], str)
+    return family.write(str(message["role"]), message["content"]) if is_new else message
+
+
+def set_instructions_apart(messages: Sequence[object]) -> list[object]:
+    """The messages; instructions that share the first with a person's words become one before."""
+    apart = _instructions_in(messages[0]) if messages else None
+    return list(messages) if apart is None else [read_foreign_message(apart), *messages]
+
+
+def join_instructions(messages: Sequence[object], came: Sequence[object]) -> list[object]:
+    """The messages without what was set apart, if the message that has it is still there."""
+    is_there = len(messages) > 1 and bool(came) and messages[1] is came[0]
+    return list(messages[1:] if is_there and _instructions_in(came[0]) else messages)
+
+
+def _instructions_in(message: object) -> object | None:
+    if not isinstance(message, SeenMessage) or message.family is None:
+        return None
+    return message.family.instructions_in(message.original)
 
 
 def _is_of(message: object, *modules: str) -> bool:
@@ -92,11 +144,15 @@ def _join(content: object) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
+def _is_file(content: object) -> bool:
+    return not isinstance(content, str)
+
+
 def _call(id: object, name: object, arguments: object) -> JsonObject:
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-class _LangChain:
+class _LangChain(MessageFamily):
     """LangChain's messages: `HumanMessage`, `AIMessage` and so on."""
 
     _ROLES: Mapping[str, str] = {
@@ -141,7 +197,7 @@ class _LangChain:
         return self.with_content(message, [{"type": "text", "text": said}, *added])
 
 
-class _LlamaIndex:
+class _LlamaIndex(MessageFamily):
     """LlamaIndex's `ChatMessage`."""
 
     _ROLES: Mapping[str, str] = {"chatbot": "assistant", "model": "assistant"}
@@ -183,39 +239,44 @@ class _LlamaIndex:
         return message.model_copy(update={"blocks": [*message.blocks, *new]})
 
 
-class _PydanticAI:
+class _PydanticAI(MessageFamily):
     """Pydantic-AI's `ModelRequest` and `ModelResponse`, which hold parts of several speakers."""
 
     def read(self, message: object) -> JsonObject | None:
         if not (_is_of(message, "pydantic_ai.messages") and hasattr(message, "kind")):
             return None
         kind: Any = message
-        parts = [self._read_part(part) for part in kind.parts]
+        parts = [each for part in kind.parts for each in self._read_part(part)]
         if kind.kind == "response":
             return {"role": "assistant", "content": parts}
         is_said = any(part.part_kind in ("user-prompt", "tool-return") for part in kind.parts)
-        own = [part for part in parts if part["type"] != "instructions"]
-        return {"role": "user" if is_said else "system", "content": own if is_said else parts}
+        if is_said:
+            own = [part for part in parts if part["type"] != "instructions"]
+            return {"role": "user", "content": own}
+        told = [{**part, "type": "text"} if "text" in part else part for part in parts]
+        return {"role": "system", "content": told}
 
-    def _read_part(self, part: Any) -> JsonObject:
+    def _read_part(self, part: Any) -> list[JsonObject]:
         kind = part.part_kind
         if kind in ("user-prompt", "text"):
-            return {"type": "text", "text": self._text_of(part.content)}
+            return [self._read_content(each) for each in self._contents_of(part)]
         if kind in ("tool-return", "retry-prompt"):
             id = getattr(part, "tool_call_id", None)
-            return {"type": "tool_result", "tool_use_id": id, "content": str(part.content)}
+            return [{"type": "tool_result", "tool_use_id": id, "content": str(part.content)}]
         if kind == "tool-call":
             named = {"id": part.tool_call_id, "name": part.tool_name, "input": part.args}
-            return {"type": "tool_use", **named}
+            return [{"type": "tool_use", **named}]
         if kind == "thinking":
-            return {"type": "thinking", "thinking": part.content}
-        return {"type": "instructions", "text": str(getattr(part, "content", ""))}
+            return [{"type": "thinking", "thinking": part.content}]
+        return [{"type": "instructions", "text": str(getattr(part, "content", ""))}]
 
-    def _text_of(self, content: object) -> str:
+    def _contents_of(self, part: Any) -> Sequence[object]:
+        return [part.content] if isinstance(part.content, str) else list(part.content)
+
+    def _read_content(self, content: object) -> JsonObject:
         if isinstance(content, str):
-            return content
-        parts = content if isinstance(content, list | tuple) else ()
-        return "\n".join(part for part in parts if isinstance(part, str))
+            return {"type": "text", "text": content}
+        return {"type": str(getattr(content, "kind", "file"))}
 
     def write(self, role: str, text: str) -> object:
         known = sys.modules["pydantic_ai.messages"]
@@ -225,9 +286,15 @@ class _PydanticAI:
         return known.ModelRequest(parts=[part(content=text)])
 
     def with_content(self, message: Any, content: object) -> object:
-        new = self.write("user", _join(content))
+        said = [part for part in message.parts if part.part_kind == "user-prompt"]
         kept = [part for part in message.parts if part.part_kind != "user-prompt"]
-        return dataclasses.replace(message, parts=[*kept, *getattr(new, "parts", ())])
+        files = [each for part in said for each in self._contents_of(part) if _is_file(each)]
+        text = _join(content)
+        if files:
+            new = [dataclasses.replace(said[-1], content=[*([text] if text else []), *files])]
+        else:
+            new = list(getattr(self.write("user", text), "parts", ()))
+        return dataclasses.replace(message, parts=[*kept, *new])
 
     def append_texts(self, message: Any, texts: Sequence[str], *, keeps_text: bool) -> object:
         parts = list(message.parts)
@@ -240,8 +307,14 @@ class _PydanticAI:
         parts[place] = dataclasses.replace(parts[place], content=content)
         return dataclasses.replace(message, parts=parts)
 
+    def instructions_in(self, message: Any) -> object | None:
+        parts = message.parts if message.kind == "request" else ()
+        apart = [part for part in parts if part.part_kind == "system-prompt"]
+        is_beside = 0 < len(apart) < len(parts)
+        return dataclasses.replace(message, parts=apart) if is_beside else None
 
-class _GoogleGenAI:
+
+class _GoogleGenAI(MessageFamily):
     """The `Content` of Google's SDK, which its Agent Development Kit uses."""
 
     def read(self, message: object) -> JsonObject | None:
@@ -278,7 +351,7 @@ class _GoogleGenAI:
         return message.model_copy(update={"parts": [*message.parts, *new]})
 
 
-class _ResponseItem:
+class _ResponseItem(MessageFamily):
     """An item of OpenAI's Responses API that is no message: a call, its output, reasoning."""
 
     def read(self, message: object) -> JsonObject | None:

@@ -14,7 +14,9 @@ from typing import Any
 from tacit.core.errors import InvalidInput
 from tacit.core.foreign_messages import (
     SeenMessage,
+    note_given,
     read_foreign_message,
+    read_foreign_messages,
 )
 from tacit.core.json_checks import check_json
 from tacit.core.reply_chunks import ReplyChunks
@@ -83,7 +85,7 @@ def check_history(history: object, field: str = "history") -> list[object]:
     """
     if isinstance(history, str | bytes) or not isinstance(history, Sequence):
         raise InvalidInput(field, f"expected a list of messages, not {type(history).__name__}")
-    messages = [read_foreign_message(entry) for entry in history]
+    messages = read_foreign_messages(history)
     for position, entry in enumerate(messages):
         if not is_message(entry):
             problem = f"{_describe(entry)} is not a message"
@@ -303,7 +305,7 @@ def to_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
     may also be a list of the chunks that it came in, texts or what SDKs yield.
     """
     several = list(spoken) if isinstance(spoken, list | tuple) else [spoken]
-    told = _to_replies(several) if role == "assistant" else several
+    told = _to_replies(several) if role == "assistant" else note_given(several, like)
     return [_as_message(read_foreign_message(each), role, like) for each in told]
 
 

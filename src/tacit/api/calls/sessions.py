@@ -13,7 +13,11 @@ from tacit.api.workspace import Part, WorkspaceContext
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
-from tacit.core.foreign_messages import restore_foreign_messages
+from tacit.core.foreign_messages import (
+    join_instructions,
+    restore_foreign_messages,
+    set_instructions_apart,
+)
 from tacit.core.json_checks import check_json
 from tacit.core.kinds import Scope, check_choice
 from tacit.core.messages import check_history
@@ -107,9 +111,10 @@ class Sessions(Part, SessionsProtocol):
             self._hasten_learning(name)
         except Exception as error:  # there must be room, whatever is learned
             degraded.append(f"learning: failed ({error})")
+        came = check_history(history)
         done = self._compactor.compact(
             name,
-            check_history(history),
+            set_instructions_apart(came),
             window=chosen.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
             level=None if level is None else check_choice("level", CompactionLevel, level),
@@ -117,8 +122,8 @@ class Sessions(Part, SessionsProtocol):
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
         self._context.warn_once(f"compaction degraded: {part}" for part in parts)
-        messages = tuple(restore_foreign_messages(done.messages))
-        return replace(done, messages=messages, degraded=parts)
+        kept = restore_foreign_messages(join_instructions(done.messages, came))
+        return replace(done, messages=tuple(kept), degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
         return read_variables(self._context.turn_dependencies, session)

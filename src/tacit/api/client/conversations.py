@@ -18,7 +18,11 @@ from tacit.api.client.messages import restore_messages, to_plain
 from tacit.api.protocols.conversations import SessionsProtocol, TurnsProtocol
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
-from tacit.core.foreign_messages import restore_foreign_messages
+from tacit.core.foreign_messages import (
+    join_instructions,
+    restore_foreign_messages,
+    set_instructions_apart,
+)
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import check_history, to_messages
 from tacit.core.permissions import check_pause_target
@@ -334,7 +338,8 @@ class RemoteSessions(RemotePart, SessionsProtocol):
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
-        own = check_history(history)
+        came = check_history(history)
+        own = set_instructions_apart(came)
         asked = {
             "history": own,
             "agent": agent,
@@ -344,7 +349,9 @@ class RemoteSessions(RemotePart, SessionsProtocol):
         }
 
         def read(answer: Any) -> Compaction:
-            kept = restore_foreign_messages(read_kept_messages(own, answer))
+            kept = restore_foreign_messages(
+                join_instructions(read_kept_messages(own, answer), came)
+            )
             return Compaction.from_dict({**answer, "messages": tuple(kept)})
 
         return self._connection.write(session_path(session, "compact"), to_plain(asked), read=read)

@@ -99,7 +99,7 @@ def insert_into_items(items: Sequence[object], blocks: Sequence[PlacedBlock]) ->
 
 def _append(message: object, texts: Sequence[str], keeps_text: bool) -> object:
     (seen,) = check_history([message])
-    if isinstance(seen, SeenMessage):
+    if isinstance(seen, SeenMessage) and seen.family is not None:
         return seen.family.append_texts(seen.original, texts, keeps_text=keeps_text)
     keeps_text = keeps_text or isinstance(message, Message)
     content = append_text_parts(content_of(message), texts, keeps_text=keeps_text)
