@@ -1,6 +1,7 @@
 """What the network of authorship is fitted to, and its fitting."""
 
 import json
+import tomllib
 from collections import Counter
 
 import numpy as np
@@ -11,6 +12,8 @@ from tools.authorship.examples import (
     DEVELOPMENT,
     WRITERS,
     LabelledMessage,
+    load_in_a_row,
+    load_two_messages,
     load_written,
     read_messages,
 )
@@ -23,7 +26,7 @@ from tools.authorship.fitting import (
     fit_weights,
 )
 
-from tacit.embedding.minilm.model_files import AUTHORSHIP_WEIGHTS
+from tacit.embedding.minilm.model_files import AUTHORSHIP_WEIGHTS, EXCHANGE_WEIGHTS
 from tacit.evals.corpus import SetHalf, load_entries
 
 INPUTS = 8
@@ -78,6 +81,39 @@ def test_the_numbers_in_the_description_are_those_of_the_data():
         assert f"{number:,}" in told
 
 
+def test_each_text_of_two_messages_is_the_person_s_and_another_s_by_what_stands_beside_it():
+    table = tomllib.loads((DATA / "two_messages.toml").read_text("utf-8"))
+    for parts in table.values():
+        for written in parts.values():
+            lines = written.strip().split("\n")
+            assert len(set(lines)) == len(lines)
+    foreign, own, alone = Counter(), Counter(), Counter()
+    for each in load_two_messages():
+        (said,) = (*each.foreign, *each.own)
+        assert said in each.text.split("\n")
+        (alone if said == each.text else own if each.is_own else foreign)[said] += 1
+    texts = [text for each in table.values() for text in each["texts"].strip().split("\n")]
+    assert set(foreign) == set(own) == set(alone) == set(texts)
+    assert set(foreign.values()) == set(own.values()) == {7}
+
+
+def test_messages_in_a_row_keep_their_owners():
+    found = load_in_a_row()
+    assert 0.7 < sum(each.is_own for each in found) / len(found) < 0.95
+    for each in found:
+        assert "\n" in each.text
+        assert all(said in each.text for said in (*each.foreign, *each.own))
+    mixed = [each for each in found if not each.is_own]
+    places = {each.text.find(each.foreign[0]) < len(each.text) / 2 for each in mixed}
+    assert places == {True, False}
+
+
+def test_nothing_in_two_messages_is_held_out():
+    held = {each["text"] for each in load_entries("authorship", SetHalf.HELD)}
+    told = (*load_two_messages(), *load_in_a_row())
+    assert held.isdisjoint(line for each in told for line in (each.text, *each.text.split("\n")))
+
+
 def test_slopes_are_those_of_the_loss():
     rng = np.random.default_rng(3)
     batch = MessageBatch.of(_make_messages(4))
@@ -126,8 +162,9 @@ def test_tokens_are_labelled_with_whose_sentence_they_are_in():
     assert (mixed.is_foreign, alone.is_foreign) == (True, False)
 
 
-def test_weights_are_saved_as_the_package_has_them(tmp_path):
-    with np.load(AUTHORSHIP_WEIGHTS) as packed:
+@pytest.mark.parametrize("file", [AUTHORSHIP_WEIGHTS, EXCHANGE_WEIGHTS])
+def test_weights_are_saved_as_the_package_has_them(tmp_path, file):
+    with np.load(file) as packed:
         held = {name: packed[name] for name in packed.files}
     commands.save_weights(tmp_path / "weights.npz", held)
     with np.load(tmp_path / "weights.npz") as saved:

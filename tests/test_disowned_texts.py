@@ -130,3 +130,14 @@ def test_it_is_listed_and_can_be_undone(tacit, clock):
     assert change.reason == "the next message said that these are somebody else's words"
     tacit.changes.undo(change.id)
     assert _held(tacit) == {"I live in Bremen"}
+
+
+def test_what_a_disowned_text_was_merged_with_holds_again(clock):
+    own = "My brother Tom works as a gardener in the botanical garden of Leeds"
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        _say(tacit, clock, f"{own}.", "before")
+        _say(tacit, clock, f"{own.replace('brother', 'older brother')}.")
+        (change,) = tacit.changes.list()
+        assert change.kind is ChangeKind.MERGED
+        _say(tacit, clock, "oops, wrong clipboard")
+        assert _held(tacit) == {own}

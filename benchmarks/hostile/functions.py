@@ -135,6 +135,7 @@ from tacit.writing.learning.echoes import (
     remove_pasted_blocks,
     remove_reminders,
 )
+from tacit.writing.learning.exchanges import find_handed_over
 from tacit.writing.learning.model_reader import has_substance, read_turns
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -202,6 +203,11 @@ def _model_said(text: str) -> object:
         ask=lambda *_: SimpleNamespace(text=json.dumps({"memories": [note]}), tokens=1)
     )
     return read_turns(model, [heard])
+
+
+def _weigh_exchange(*_: str) -> tuple[float, float]:
+    """Stands for a model that is not sure whose the texts are."""
+    return 0.5, 0.5
 
 
 def _entries(text: str) -> list[LogEntry]:
@@ -642,6 +648,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "third_party_text.disowns",
         lambda text: (disowns_text(text[:300]), disowns_text(text)),
         ("tacit.language.extraction",),
+    ),
+    Function(
+        "exchanges.handed_over",
+        lambda text: (
+            find_handed_over(text, text[:300], _weigh_exchange),
+            find_handed_over(text[:300], text, _weigh_exchange),
+        ),
+        ("tacit.writing.learning", "tacit.language.extraction"),
     ),
     Function("relative_dates.depends", depends_on_day, _DAYS),
     Function("past_tense.past", tells_past, ("tacit.language.past_tense",)),

@@ -1,7 +1,8 @@
 """Fits the network that tells whether a message holds somebody else's text.
 
-    python -m tools.authorship train FILE    # the weights that are part of the package
-    python -m tools.authorship show          # how well it does on each writer, fitted without them
+    python -m tools.authorship train FILE     # the weights for a message, part of the package
+    python -m tools.authorship exchange FILE  # those for two messages that follow each other
+    python -m tools.authorship show           # how well it does on each writer, fitted without them
 
 `data/` has 2,200 messages, one file a writer: 940 in English (320 of technology, 320 of work, 300
 of home), 500 in German, 380 in French and 380 in Spanish. Of these 1,354 hand over a text in many
@@ -17,4 +18,9 @@ It is fitted by Adam to whole messages and to tokens whose owner is known, 12 ti
 data, with a fifth of the states dropped. `show` leaves out one writer at a time and prints what
 thresholds do on the messages left out; the thresholds of the package were chosen by that. On one
 processor `train` takes about two minutes, and `show` nine times as long.
+
+Two messages are read as one, with weights of their own: whose a text is only the message before or
+after it may tell. Besides the messages above they are fitted to `two_messages.toml`, in which each
+text is once the person's and once another's by what stands beside it, and to messages in a row that
+say nothing of each other. That file was written by somebody who knew the code.
 """

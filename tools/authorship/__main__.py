@@ -1,4 +1,4 @@
-"""The commands `train` and `show`; see the package's docstring."""
+"""The commands `train`, `exchange` and `show`; see the package's docstring."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,9 @@ from tools.authorship.examples import (
     DEVELOPMENT,
     WRITERS,
     LabelledMessage,
+    load_in_a_row,
     load_own,
+    load_two_messages,
     load_written,
     read_messages,
 )
@@ -36,6 +38,8 @@ def main() -> None:
     given = _parser().parse_args()
     if given.command == "train":
         save_weights(given.file, train_weights())
+    elif given.command == "exchange":
+        save_weights(given.file, train_exchange_weights())
     else:
         show_left_out()
 
@@ -48,14 +52,25 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("train", help="fit the weights").add_argument("file", type=Path)
+    exchange = commands.add_parser("exchange", help="fit the weights for two messages")
+    exchange.add_argument("file", type=Path)
     commands.add_parser("show", help="fit without each writer in turn, and measure on theirs")
     return parser
 
 
 def train_weights() -> Mapping[str, Floats]:
     """The weights of all messages."""
-    messages = [each for name in (*WRITERS, DEVELOPMENT) for each in load_written(name)]
-    return fit_weights(read_messages([*messages, *load_own()]))
+    return fit_weights(read_messages([*_load_all_written(), *load_own()]))
+
+
+def train_exchange_weights() -> Mapping[str, Floats]:
+    """The weights of all messages and of such as follow each other."""
+    together = [*load_two_messages(), *load_in_a_row()]
+    return fit_weights(read_messages([*_load_all_written(), *together]))
+
+
+def _load_all_written() -> list[LabelledMessage]:
+    return [each for name in (*WRITERS, DEVELOPMENT) for each in load_written(name)]
 
 
 def save_weights(file: Path, weights: Mapping[str, Floats]) -> None:

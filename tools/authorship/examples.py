@@ -1,7 +1,8 @@
 """Messages whose sentences are a person's own or somebody else's, as the network reads them."""
 
 import json
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +33,12 @@ DEVELOPMENT = "development half"
 
 _OWN_WEIGHT = 0.5
 """What a message of people who hand nothing over counts, beside one that was written for this."""
+
+_PAIR_WEIGHT = 0.5
+"""The same of two messages that were put together."""
+
+_STEP = 7
+"""Neighbours of a text are this far apart in their list, so that each text has others."""
 
 _OPEN, _OWN, _FOREIGN = -1, 0, 1
 
@@ -69,6 +76,54 @@ def load_own() -> list[LabelledMessage]:
         for each in load_trained()
         if each["memories"] and not is_doubtful(each["text"])
     ]
+
+
+def load_two_messages() -> list[LabelledMessage]:
+    """Texts that are the person's own or pasted, as only the message before or after them tells.
+
+    Each text is both, and alone it is the person's own.
+    """
+    table = tomllib.loads((DATA / "two_messages.toml").read_text("utf-8"))
+    return [each for parts in table.values() for each in _put_together(parts)]
+
+
+def _put_together(parts: Mapping[str, str]) -> Iterator[LabelledMessage]:
+    lines = {name: written.strip().split("\n") for name, written in parts.items()}
+    for place, text in enumerate(lines["texts"]):
+        yield LabelledMessage(text, (), (text,), _PAIR_WEIGHT)
+        for whose, count in (("after", 4), ("before", 3)):
+            for number in range(count):
+                for owner in ("own", "foreign"):
+                    others = lines[f"{whose}_{owner}"]
+                    other = others[(place * count + number * _STEP) % len(others)]
+                    both = (text, other) if whose == "after" else (other, text)
+                    said = ((text,), ()) if owner == "foreign" else ((), (text,))
+                    yield LabelledMessage("\n".join(both), *said, _PAIR_WEIGHT)
+
+
+def load_in_a_row() -> list[LabelledMessage]:
+    """Messages of one writer that follow each other, and say nothing of each other.
+
+    Most are a person's own; beside one that hands over a text, the other stays the person's.
+    """
+    texts = [each["text"] for each in load_trained() if not is_doubtful(each["text"])]
+    told = [LabelledMessage(text, (), ()) for text in texts]
+    found = [_join(one, other) for one, other in zip(told[::2], told[1::2], strict=False)]
+    for name in WRITERS:
+        messages = load_written(name)
+        own = [each for each in messages if each.is_own]
+        found += [_join(one, other) for one, other in zip(own[::2], own[1::2], strict=False)]
+        foreign = [each for each in messages if not each.is_own]
+        for place, (one, other) in enumerate(zip(foreign[::3], own, strict=False)):
+            found.append(_join(one, other) if place % 2 else _join(other, one))
+    return found
+
+
+def _join(one: LabelledMessage, other: LabelledMessage) -> LabelledMessage:
+    """Two messages as one; nothing of a message that is a person's own is another's."""
+    own = [text for each in (one, other) for text in ((each.text,) if each.is_own else each.own)]
+    text = f"{one.text}\n{other.text}"
+    return LabelledMessage(text, (*one.foreign, *other.foreign), tuple(own), _PAIR_WEIGHT)
 
 
 def read_messages(messages: Sequence[LabelledMessage]) -> list[ReadMessage]:

@@ -132,6 +132,9 @@ AGENTS = frozenset({Actor.AGENT, Actor.TOOL})
 LEARNED_BY, QUOTE, TURN, STANDS = "learned_by", "quote", "turn", "stands"
 """Keys in the metadata of a learned memory: the rule, the quoted words, and the turn."""
 
+DOUBTED = "doubted"
+"""The key of a learned memory whose words turned out to be somebody else's, as it seems."""
+
 RULE_CONFIDENCE = 0.9
 """A rule that no person wrote explicitly must have been learned with this confidence."""
 

@@ -34,3 +34,6 @@ class PairReader(Protocol):
 
     def weigh_authorship(self, text: str) -> float:
         """How likely a message holds a text that somebody else wrote."""
+
+    def weigh_exchange(self, first: str, second: str) -> tuple[float, float]:
+        """How likely each of two messages that follow each other is somebody else's text."""

@@ -132,6 +132,9 @@ STATEMENT_WEIGHTS = Path(__file__).with_name("statement_weights.npz")
 AUTHORSHIP_WEIGHTS = Path(__file__).with_name("authorship_weights.npz")
 """What tells whether a message holds somebody else's text, by tools/authorship."""
 
+EXCHANGE_WEIGHTS = Path(__file__).with_name("exchange_weights.npz")
+"""What tells whose words two messages are that follow each other, by tools/authorship."""
+
 
 def file_sha256(path: Path) -> str:
     """The hash of a file, in hexadecimal."""

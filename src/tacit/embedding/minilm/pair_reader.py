@@ -13,7 +13,8 @@ between processors with and without instructions for eight bits, and what replac
 depend on the machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,12 @@ from numpy.typing import NDArray
 
 from tacit.core.matrix_products import matrix_products
 from tacit.embedding.embedder import ignore_progress
-from tacit.embedding.minilm.authorship import normalize, read_states
+from tacit.embedding.minilm.authorship import AuthorshipReading, normalize, read_states
 from tacit.embedding.minilm.embedder import load_or_build, open_session, to_input
 from tacit.embedding.minilm.model_files import (
     AUTHORSHIP_WEIGHTS,
     ENGLISH,
+    EXCHANGE_WEIGHTS,
     PAIR_UPDATES,
     SEVEN_LANGUAGES,
     STATEMENT_WEIGHTS,
@@ -37,6 +39,9 @@ from tacit.embedding.pair_reading import PAIR_RELATIONS
 from tacit.runtime.native_calls import native_call
 
 Floats = NDArray[np.float32]
+
+_MOST_OF_MESSAGE = 3_900
+"""Characters of each of two messages that are read as one: then no piece of it is left out."""
 
 
 class MiniLMPairReader:
@@ -59,10 +64,8 @@ class MiniLMPairReader:
         with np.load(STATEMENT_WEIGHTS) as trained:
             self._statement_weights: Floats = trained["weights"]
             self._statement_bias = float(trained["bias"])
-        with np.load(AUTHORSHIP_WEIGHTS) as trained:
-            self._authorship: dict[str, Floats] = {
-                name: trained[name].astype(np.float32) for name in trained.files
-            }
+        self._authorship = _load_weights(AUTHORSHIP_WEIGHTS)
+        self._exchange = _load_weights(EXCHANGE_WEIGHTS)
 
     @classmethod
     def open(cls) -> "MiniLMPairReader":
@@ -105,12 +108,31 @@ class MiniLMPairReader:
 
     def weigh_authorship(self, text: str) -> float:
         """How likely a message holds a text that somebody else wrote."""
-        states, _ = self.describe_message(text)
+        read, _ = self._read_authorship(self._authorship, text)
+        return _to_likelihood(read.message[0])
+
+    def weigh_exchange(self, first: str, second: str) -> tuple[float, float]:
+        """How likely each of two messages that follow each other is somebody else's text.
+
+        They are read as one, since "what do I answer her?" tells whose the message before is.
+        """
+        first, second = first[:_MOST_OF_MESSAGE], second[-_MOST_OF_MESSAGE:]
+        read, tokens = self._read_authorship(self._exchange, f"{first}\n{second}")
+        odds = read.tokens[0, 1:-1]
+        is_second = np.array([start > len(first) for start, _ in tokens.spans])
+        before, after = (
+            _to_likelihood(min(read.message[0], odds[part].mean())) if part.any() else 0.0
+            for part in (~is_second, is_second)
+        )
+        return before, after
+
+    def _read_authorship(
+        self, weights: Mapping[str, Floats], text: str
+    ) -> tuple[AuthorshipReading, MessageTokens]:
+        states, tokens = self.describe_message(text)
         with matrix_products():
-            read = read_states(
-                self._authorship, states[None], np.ones((1, len(states)), np.float32)
-            )
-        return float(1 / (1 + np.exp(-read.message[0])))
+            ones = np.ones((1, len(states)), np.float32)
+            return read_states(weights, states[None], ones), tokens
 
     def describe_message(self, text: str) -> tuple[Floats, MessageTokens]:
         """What the third layer makes of each token of a message, and the tokens."""
@@ -119,6 +141,15 @@ class MiniLMPairReader:
 
     def _read_tokens(self, first: str, second: str) -> Floats:
         return _run(self._session, self._tokens.of_pair(first, second))
+
+
+def _load_weights(path: Path) -> dict[str, Floats]:
+    with np.load(path) as trained:
+        return {name: trained[name].astype(np.float32) for name in trained.files}
+
+
+def _to_likelihood(odds: np.floating[Any]) -> float:
+    return float(1 / (1 + np.exp(-odds)))
 
 
 def _run(session: Any, tokens: Sequence[int]) -> Floats:
@@ -152,3 +183,7 @@ class SharedPairReader:
     def weigh_authorship(self, text: str) -> float:
         """How likely a message holds a text that somebody else wrote."""
         return self._opening.get().weigh_authorship(text)
+
+    def weigh_exchange(self, first: str, second: str) -> tuple[float, float]:
+        """How likely each of two messages that follow each other is somebody else's text."""
+        return self._opening.get().weigh_exchange(first, second)

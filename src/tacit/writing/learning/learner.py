@@ -28,7 +28,7 @@ from tacit.writing.learning.lesson import Learned
 from tacit.writing.learning.model_learner import ModelLearner
 from tacit.writing.learning.surroundings import Surroundings
 from tacit.writing.learning.tries import TriedReadings
-from tacit.writing.learning.withdrawal import withdraw_memories
+from tacit.writing.learning.withdrawal import doubt_memories, withdraw_memories
 from tacit.writing.learning.written import WrittenStatements, log_outcome, write_statements
 
 _log = logging.getLogger("tacit.learning")
@@ -75,6 +75,7 @@ class Learner:
         authorship = TurnAuthorship.of(self._dependencies.store, self.workspace, turns, reader)
         kept = self._keep_said(turns, authorship)
         disowned = self._dependencies.episodes.doubt(authorship.disowned)
+        doubted = self._dependencies.episodes.doubt(authorship.doubted)
         read = [_read_turn(turn, reader, authorship) for turn in turns]
         stated = self._surroundings.place(
             [each for one in read for each in _found_statements(one, authorship)]
@@ -84,6 +85,7 @@ class Learner:
 
         def work(author: Author) -> WrittenStatements:
             withdraw_memories(author, disowned)
+            doubt_memories(author, doubted)
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
             there = [each for each in found if each.heard.id in settled]
             written = write_statements(author, settings, judge, there)
