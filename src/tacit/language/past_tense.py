@@ -6,8 +6,9 @@ A day in a clause in a past tense has been: "I got engaged on Sunday" means the 
 import re
 from collections.abc import Callable, Sequence
 
-from tacit.language.function_words import load_word_lists
-from tacit.language.terms import ENGLISH_WORDS, guess_language, split_words
+from tacit.language.languages import ENGLISH_WORDS, guess_language
+from tacit.language.terms import split_words
+from tacit.language.word_lists import load_word_lists
 
 _WORDS = load_word_lists("past_tense.toml")
 _CLAUSE_END = re.compile(

@@ -30,6 +30,7 @@ from tacit.language.dates import (
     resolve_next_week,
     resolve_weeks_later,
 )
+from tacit.language.languages import guess_language
 from tacit.language.past_tense import is_past_day
 from tacit.language.periods import (
     PARTS_OF_DAY,
@@ -41,7 +42,7 @@ from tacit.language.periods import (
     WEEKDAY_NAMES,
 )
 from tacit.language.recurrence import is_recurring
-from tacit.language.terms import guess_language, split_words
+from tacit.language.terms import split_words
 
 _LONGEST = 2_000
 """So many characters of a text are read."""

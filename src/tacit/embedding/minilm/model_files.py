@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.vectors import EmbeddingModel
-from tacit.language.terms import DEFAULT_LANGUAGE, LATIN_LANGUAGES
+from tacit.language.languages import DEFAULT_LANGUAGE
 from tacit.runtime.files import cache_folder
 
 
@@ -100,7 +100,7 @@ SEVEN_LANGUAGES = _describe(
     "minilm-7",
     LANGUAGES.sha256,
     "token_components_7.npy",
-    LATIN_LANGUAGES,
+    ("english", "german", "french", "spanish", "italian", "portuguese", "dutch"),
     LANGUAGES_FILE,
 )
 """Reads English, German, French, Spanish, Italian, Portuguese and Dutch; the default."""
