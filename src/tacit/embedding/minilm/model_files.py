@@ -133,6 +133,11 @@ AUTHORSHIP_WEIGHTS = Path(__file__).with_name("authorship_weights.npz")
 """What tells whether a message holds somebody else's text, by tools/authorship."""
 
 
+FITTED_TO = "fitted_to"
+"""The name in a file of weights of the model whose vectors or states they are fitted to. Weights of
+another model are not used, or a test fails until they are fitted again."""
+
+
 def file_sha256(path: Path) -> str:
     """The hash of a file, in hexadecimal."""
     with path.open("rb") as file:

@@ -26,6 +26,7 @@ from tacit.embedding.minilm.embedder import load_or_build, open_session, to_inpu
 from tacit.embedding.minilm.model_files import (
     AUTHORSHIP_WEIGHTS,
     ENGLISH,
+    FITTED_TO,
     PAIR_UPDATES,
     SEVEN_LANGUAGES,
     STATEMENT_WEIGHTS,
@@ -61,7 +62,9 @@ class MiniLMPairReader:
             self._statement_bias = float(trained["bias"])
         with np.load(AUTHORSHIP_WEIGHTS) as trained:
             self._authorship: dict[str, Floats] = {
-                name: trained[name].astype(np.float32) for name in trained.files
+                name: trained[name].astype(np.float32)
+                for name in trained.files
+                if name != FITTED_TO
             }
 
     @classmethod
