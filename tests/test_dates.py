@@ -59,6 +59,27 @@ RELATIVE = [
     "Hace dos meses cambié de trabajo",
     "En mayo nos mudamos",
     "Actualmente vivo con mi hermana",
+    "Domani ho il dentista",
+    "La consegna è entro venerdì",
+    "Quest'estate andiamo in Grecia",
+    "Due settimane fa ho cambiato banca",
+    "A maggio ci trasferiamo",
+    "Per ora viviamo da mia sorella",
+    "La bambina ha 7 anni",
+    "Amanhã tenho consulta no dentista",
+    "O relatório é para entregar até quinta-feira",
+    "Na próxima semana estamos em Lisboa",
+    "Há dois meses troquei de banco",
+    "Em maio vamos mudar de casa",
+    "Por enquanto vivemos com a minha irmã",
+    "A menina tem 7 anos",
+    "Vandaag komt de loodgieter",
+    "Het verslag moet voor vrijdag af zijn",
+    "Volgende week zijn we in Lissabon",
+    "Twee weken geleden zijn we van bank gewisseld",
+    "In mei gaan we verhuizen",
+    "Voorlopig wonen we bij mijn zus",
+    "Het meisje is 7 jaar oud",
 ]
 LASTING = [
     "The API speaks gRPC",
@@ -89,6 +110,19 @@ LASTING = [
     "I can't work on Wednesday afternoons",
     "Los viernes no hay clase",
     "Mi cumpleaños es el 3 de marzo",
+    "Ogni giovedì facciamo il punto",
+    "Il venerdì non lavoro",
+    "Il compleanno di Ugo è il 3 marzo",
+    "Il contratto è stato firmato il 3 marzo 2025",
+    "Toda segunda-feira temos reunião",
+    "Às segundas não trabalho",
+    "O meu aniversário é no dia 3 de março",
+    "Elke donderdag hebben we overleg",
+    "Vrijdags werken wij niet",
+    "Mijn verjaardag is op 3 maart",
+    "Het contract is op 3 maart 2025 getekend",
+    "Goede morgen zegt hier niemand",
+    "Buyers of this estate pay over two weeks of rent",
 ]
 
 
@@ -155,6 +189,46 @@ def test_what_holds_on_any_day_depends_on_none(text):
         ("Le déménagement est dans huit jours", "2026-03-10", "2026-03-10"),
         ("La mudanza es en quince días", "2026-03-17", "2026-03-17"),
         ("Der Kurs beginnt in zehn Wochen", "2026-05-11", "2026-05-17"),
+        ("L'altro ieri è arrivato il pacco", "2026-03-01", "2026-03-01"),
+        ("Ieri abbiamo firmato il contratto", "2026-03-02", "2026-03-02"),
+        ("Dopodomani parto per Roma", "2026-03-05", "2026-03-05"),
+        ("La settimana prossima siamo a Lisbona", "2026-03-09", "2026-03-15"),
+        ("Venerdì della settimana prossima c'è la festa", "2026-03-13", "2026-03-13"),
+        ("Il mese scorso ho cambiato lavoro", "2026-02-01", "2026-02-28"),
+        ("Il 5 maggio ci sposiamo", "2026-05-05", "2026-05-05"),
+        ("Il contratto è stato firmato il 3 marzo 2025", "2025-03-03", "2025-03-03"),
+        ("La riunione è stata spostata a giovedì", "2026-02-26", "2026-03-05"),
+        ("Sabato ho comprato una bici", "2026-02-28", "2026-02-28"),
+        ("Tra due settimane comincia il corso", "2026-03-16", "2026-03-22"),
+        ("Il corso comincia tra quindici giorni", "2026-03-17", "2026-03-17"),
+        ("Entro la fine del mese paghiamo l'affitto", "2026-03-31", "2026-03-31"),
+        ("Anteontem chegou a encomenda", "2026-03-01", "2026-03-01"),
+        ("Ontem assinámos o contrato", "2026-03-02", "2026-03-02"),
+        ("Depois de amanhã viajo para o Porto", "2026-03-05", "2026-03-05"),
+        ("A semana que vem estamos em Lisboa", "2026-03-09", "2026-03-15"),
+        ("No mês passado mudei de emprego", "2026-02-01", "2026-02-28"),
+        ("O casamento é no dia 5 de maio", "2026-05-05", "2026-05-05"),
+        ("A casa foi comprada a 3 de março de 2025", "2025-03-03", "2025-03-03"),
+        ("No sábado comprei uma bicicleta", "2026-02-28", "2026-02-28"),
+        ("Na sexta-feira tenho um exame", "2026-02-27", "2026-03-06"),
+        ("Daqui a duas semanas começa o curso", "2026-03-16", "2026-03-22"),
+        ("Pagamos a renda até ao fim do mês", "2026-03-31", "2026-03-31"),
+        ("Eergisteren kwam het pakket", "2026-03-01", "2026-03-01"),
+        ("Gisteren hebben we het contract getekend", "2026-03-02", "2026-03-02"),
+        ("Overmorgen vlieg ik naar Rome", "2026-03-05", "2026-03-05"),
+        ("Volgende week dinsdag is het feest", "2026-03-10", "2026-03-10"),
+        ("Dit weekend zijn we weg", "2026-03-07", "2026-03-08"),
+        ("Vorige maand ben ik van baan veranderd", "2026-02-01", "2026-02-28"),
+        ("We trouwen op 3 mei", "2026-05-03", "2026-05-03"),
+        ("We trouwen op 3 mei 2027", "2027-05-03", "2027-05-03"),
+        ("Het feest was in april, maar wij waren niet daar", "2025-04-01", "2025-04-30"),
+        ("Ik heb zaterdag een fiets gekocht", "2026-02-28", "2026-02-28"),
+        ("De winkel is vrijdag gesloten", "2026-02-27", "2026-03-06"),
+        ("De cursus begint over een week", "2026-03-09", "2026-03-15"),
+        ("We betalen de huur voor het einde van de maand", "2026-03-31", "2026-03-31"),
+        ("Il a dit vendredi que tout va bien", "2026-02-27", "2026-02-27"),
+        ("Estoy fuera toda la semana que viene", "2026-03-09", "2026-03-15"),
+        ("В общем, мы были у них в субботу, April 5", "2026-04-05", "2026-04-05"),
     ],
 )
 def test_named_days_are_those_that_were_meant_on_the_day_it_was_said(text, first, last):
@@ -223,6 +297,13 @@ def test_what_is_relative_says_when_it_was_said_and_the_rest_does_not(tacit, clo
     clock.advance(days=30)
     assert _line(tacit, "Where are the ferns?", "ferns").endswith("(said 2026-03-03)")
     assert _line(tacit, "Where are the gherkins?", "gherkins").endswith("(importance: 0.6)")
+
+
+def test_what_is_over_is_told_of_in_dutch_as_well(tacit, clock):
+    tacit.remember("Het tuinfeest is in april, maar wij zijn er niet", type="event")
+    clock.advance(days=70)
+    line = _line(tacit, "Wanneer is het tuinfeest?", "tuinfeest")
+    assert line.endswith("(said 2026-03-03, over by 2026-04-30)")
 
 
 def test_a_current_fact_that_is_relative_says_its_day_too(tacit):

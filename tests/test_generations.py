@@ -1,8 +1,11 @@
 """Another model takes over: the old vectors serve until the new ones are complete."""
 
+import time
+
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api import background_encoding
 from tacit.api.calls.maintenance import EmbeddingReport
 from tacit.core.errors import EmbedderFailed, InvalidInput
 from tacit.core.vectors import EmbeddingModel, GenerationState
@@ -176,6 +179,82 @@ def test_memories_episodes_documents_and_items_switch_together(house, tmp_path):
     assert (new_one.state, old_one.state) == (GenerationState.SERVING, GenerationState.PREVIOUS)
     assert new_one.vectors == new_one.texts == 4
     new.close()
+
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """Opens programs on one database that take up at once what others left."""
+    monkeypatch.setattr(background_encoding, "_START_SECONDS", 0.01)
+    made = []
+
+    def open(embedder, **others):
+        made.append(Tacit.open(tmp_path / "m.db", embedder=embedder, **others))
+        return made[-1]
+
+    yield open
+    for each in made:
+        each.close()
+
+
+def _await_states(tacit, states):
+    _await(
+        lambda: (
+            {
+                f"{each.model} {each.revision}": str(each.state)
+                for each in tacit.workspace.stats().generations
+            }
+            == states
+        )
+    )
+
+
+def _await(check):
+    end = time.monotonic() + PATIENCE
+    while not check():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.encodes
+@pytest.mark.episodes
+def test_a_program_that_stays_open_switches_to_its_model_by_itself(opened):
+    old = opened(OLD)
+    old.memories.remember_all(NOTES)
+    say(old, "the boiler makes a noise like a kettle")
+    old.items.put(("shop",), "kettle", {"price": 3}, text="a kettle for sale")
+    old.archive.embed_missing()
+    old.close()
+    new = opened(OtherTokens(), previous_embedder=OLD)
+    _await_states(new, {"fake 2": "serving", "fake 1": "previous"})
+    assert new.search("note about the owl").degraded == ()
+    (serving, _) = new.workspace.stats().generations
+    assert serving.vectors == serving.texts == len(NOTES) + 2
+
+
+@pytest.mark.encodes
+def test_a_program_that_stays_open_begins_no_model_again_that_was_left_behind(opened):
+    old = opened(OLD)
+    old.memories.remember_all(NOTES)
+    old.archive.embed_missing()
+    opened(NEW, previous_embedder=OLD).archive.embed_missing()
+    assert old.archive.restore_model() == "fake"
+    again = opened(NEW, previous_embedder=OLD)
+    again.remember("the badger digs")
+    worker = again._context.shared.encoding_worker
+    _await(lambda: worker.submit(lambda: worker._has_started).result(PATIENCE))
+    worker.submit(lambda: None).result(PATIENCE)
+    _await_states(again, {"fake 1": "serving", "fake 2": "previous"})
+
+
+@pytest.mark.encodes
+def test_what_a_program_could_not_embed_is_made_by_the_next_that_stays_open(opened):
+    broken = Counting(most=0)
+    opened(broken).memories.remember_all(NOTES)
+    later = opened(NEW)
+    _await(lambda: later.workspace.stats().counts.vectors == {"fake (32, 2)": len(NOTES)})
 
 
 class OtherTokens(FakeEmbedder):

@@ -1,8 +1,24 @@
 """Whether a message needs what is remembered: what hardly does gets nothing that was found."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from tacit import Tacit
+from tacit.embedding.minilm.model_files import (
+    AUTHORSHIP_WEIGHTS,
+    ENGLISH,
+    EXCHANGE_WEIGHTS,
+    FITTED_TO,
+    LANGUAGES,
+    PAIR_UPDATES,
+    SEVEN_LANGUAGES,
+    STATEMENT_WEIGHTS,
+    file_sha256,
+)
+from tacit.search.need import NEED_WEIGHTS, weigh_vector
+from tacit.search.query_embedding import EmbeddedQuery
 from tacit.testing import FakeEmbedder
 
 WHO = {"user": "ana"}
@@ -105,3 +121,25 @@ def test_nothing_is_left_out_for_it_without_the_local_model(embedder):
         tacit.remember(MEMORIES[0], **WHO)
         shown = _ask(tacit, "three hives of bees behind the house?", least_need=1.0)
         assert "three hives" in shown.block
+
+
+@pytest.mark.parametrize(
+    ("weights", "model"),
+    [
+        (NEED_WEIGHTS, SEVEN_LANGUAGES.model.revision),
+        (AUTHORSHIP_WEIGHTS, LANGUAGES.sha256),
+        (EXCHANGE_WEIGHTS, LANGUAGES.sha256),
+        (STATEMENT_WEIGHTS, file_sha256(PAIR_UPDATES)),
+    ],
+    ids=["need", "authorship", "exchange", "worth"],
+)
+def test_weights_are_fitted_to_the_model_that_the_package_has(weights, model):
+    with np.load(weights) as fitted:
+        assert str(fitted[FITTED_TO]) == model
+
+
+def test_need_is_estimated_with_vectors_of_the_models_that_its_weights_are_for_alone():
+    query = EmbeddedQuery(np.full(384, 0.05), np.full(384, 0.05))
+    assert weigh_vector(query, SEVEN_LANGUAGES.model) is not None
+    assert weigh_vector(query, ENGLISH.model) is not None
+    assert weigh_vector(query, replace(SEVEN_LANGUAGES.model, revision="taught anew")) is None

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.language.languages import guess_language
 from tacit.language.terms import (
     extract_index_terms,
     extract_query_terms,
     extract_terms,
-    guess_language,
     pack_term_codes,
     term_code,
 )

@@ -51,7 +51,6 @@ from tacit.language.excerpts import extract_matching_sentences
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
-from tacit.language.extraction.other_languages import count_votes
 from tacit.language.extraction.repairs import repair_text
 from tacit.language.extraction.sentences import find_clauses
 from tacit.language.extraction.text_requests import has_text_request
@@ -62,6 +61,7 @@ from tacit.language.extraction.third_party_text import (
 )
 from tacit.language.follow_ups import is_follow_up
 from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
+from tacit.language.languages import count_votes, guess_language
 from tacit.language.neutralization import (
     is_heading,
     neutralize_line,
@@ -95,7 +95,6 @@ from tacit.language.terms import (
     extract_query_terms,
     extract_terms,
     find_words,
-    guess_language,
 )
 from tacit.language.tokens import estimate_tokens
 from tacit.language.topics import (
@@ -408,7 +407,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "follow_ups.is_one",
         is_follow_up,
-        ("tacit.language.follow_ups", "tacit.language.language_words"),
+        ("tacit.language.follow_ups", "tacit.language.languages"),
         on_turn=True,
     ),
     Function(
@@ -445,7 +444,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "conflicts.make_title",
         lambda text: make_title([text, text[1:]]),
-        ("tacit.search.conflict_titles", "tacit.language.function_words"),
+        ("tacit.search.conflict_titles", "tacit.language.languages"),
     ),
     Function(
         "selection.is_shown",

@@ -22,6 +22,7 @@ from tools.authorship.examples import (
 from tools.authorship.fitting import ReadMessage, fit_weights
 
 from tacit.embedding.minilm.authorship import Floats, read_states
+from tacit.embedding.minilm.model_files import LANGUAGES
 from tacit.language.extraction.authorship import MAX_OWN, MIN_FOREIGN, is_in_doubt
 from tacit.language.extraction.own_sentences import is_doubtful
 from tacit.language.extraction.third_party_text import find_adopted_text
@@ -76,7 +77,8 @@ def _load_all_written() -> list[LabelledMessage]:
 def save_weights(file: Path, weights: Mapping[str, Floats]) -> None:
     """Write weights as the package has them."""
     with file.open("wb") as target:
-        np.savez(target, **{name: each.astype(np.float16) for name, each in weights.items()})
+        packed = {name: each.astype(np.float16) for name, each in weights.items()}
+        np.savez(target, fitted_to=LANGUAGES.sha256, **packed)
 
 
 def show_left_out() -> None:

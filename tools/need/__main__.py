@@ -20,6 +20,7 @@ from tools.need.examples import (
 from tools.need.fitting import find_likelihoods, fit_weights, leave_out_groups
 
 from tacit.core.errors import TacitError
+from tacit.embedding.minilm.model_files import SEVEN_LANGUAGES
 from tacit.embedding.registry import shared_embedder
 from tacit.evals.corpus import SetHalf
 from tacit.evals.injection import load_stores
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def gather_examples() -> Iterator[Example]:
     """The messages of all people and stores."""
-    embedder = shared_embedder("minilm")
+    embedder = shared_embedder(SEVEN_LANGUAGES.name)
     if embedder is None:
         raise TacitError("no local model: get it with tacit model pull")
     for life in track(read_lives(find_own_people()), "people"):
@@ -129,7 +130,12 @@ def _people(examples: Sequence[Example]) -> list[str]:
 def save_weights(file: Path, weights: NeedWeights) -> None:
     """Write weights as the package has them."""
     with file.open("wb") as target:
-        np.savez(target, vector=weights.vector.astype(np.float16), traits=weights.traits)
+        np.savez(
+            target,
+            vector=weights.vector.astype(np.float16),
+            traits=weights.traits,
+            fitted_to=weights.fitted_to,
+        )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from tools.need.examples import Example, Floats
 
+from tacit.embedding.minilm.model_files import SEVEN_LANGUAGES
 from tacit.search.need import NeedWeights
 
 _VECTOR_RESTRAINT, _FEATURE_RESTRAINT = 60.0, 1.0
@@ -34,7 +35,9 @@ def fit_weights(examples: Sequence[Example]) -> NeedWeights:
         if float(np.abs(step).max()) < _CLOSE:
             break
     size = vectors.shape[1]
-    return NeedWeights(weights[:size] * np.sqrt(size), weights[size:])
+    return NeedWeights(
+        weights[:size] * np.sqrt(size), weights[size:], SEVEN_LANGUAGES.model.revision
+    )
 
 
 def find_likelihoods(weights: NeedWeights, examples: Sequence[Example]) -> Floats:

@@ -19,6 +19,7 @@ from tools.statement_worth.examples import (
 )
 from tools.statement_worth.fitting import FittedWeights, fit_weights
 
+from tacit.embedding.minilm.model_files import PAIR_UPDATES, file_sha256
 from tacit.embedding.minilm.pair_reader import MiniLMPairReader
 from tacit.language.extraction.worth import MIN_WORTH, MIN_WORTH_UNMATCHED
 
@@ -78,7 +79,12 @@ def show_table(table: FittedWeights) -> None:
 
 def save_table(file: Path, table: FittedWeights) -> None:
     """Write a table as the package has it."""
-    np.savez(file, weights=table.weights.astype(np.float32), bias=np.float32(table.bias))
+    np.savez(
+        file,
+        weights=table.weights.astype(np.float32),
+        bias=np.float32(table.bias),
+        fitted_to=file_sha256(PAIR_UPDATES),
+    )
 
 
 def load_table(file: Path) -> FittedWeights:

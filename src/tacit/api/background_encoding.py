@@ -8,15 +8,16 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.memory_embedder import MemoryEmbedder, switch_places
 from tacit.api.token_encoder import TokenEmbedderChoice, TokenEncoder
 from tacit.core.errors import StoreClosed
 from tacit.runtime.workers import Deadline, Worker
+from tacit.settings.search import LateInteraction
 from tacit.store.protocols.store import Store
 from tacit.writing.comparisons import StatementComparer
 
@@ -50,6 +51,7 @@ class EncodingWorker:
         self._workspaces: OrderedDict[str, BackgroundEncoding] = OrderedDict()
         self._comparing: OrderedDict[str, BackgroundComparing] = OrderedDict()
         self._embedding: OrderedDict[str, BackgroundEmbedding] = OrderedDict()
+        self._switching: OrderedDict[str, BackgroundSwitch] = OrderedDict()
         self._opened: list[BackgroundPortions] = []
         self._start: threading.Timer | None = None
         self._has_started = False
@@ -74,6 +76,21 @@ class EncodingWorker:
         """The embedding of a workspace, which all that look at it share."""
         with self._lock:
             return _recall(self._embedding, name, lambda: BackgroundEmbedding(embedder, self))
+
+    def switching(
+        self,
+        name: str,
+        places: Sequence[MemoryEmbedder],
+        encodings: "Sequence[BackgroundEncoding]",
+        late_interaction: Callable[[], LateInteraction],
+    ) -> "BackgroundSwitch":
+        """The switch of a workspace to the model of the settings, which all share."""
+        with self._lock:
+            return _recall(
+                self._switching,
+                name,
+                lambda: BackgroundSwitch(places, encodings, late_interaction, self),
+            )
 
     @property
     def is_over(self) -> bool:
@@ -151,6 +168,18 @@ class BackgroundPortions:
         if is_first:
             self._worker.start_later(self)
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave all to the caller meanwhile, who then knows how much there is."""
+        with self._lock:
+            self._pauses += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pauses -= 1
+            self.schedule()
+
     def schedule(self) -> None:
         """Do soon what is to be done: something was written."""
         with self._lock:
@@ -197,18 +226,6 @@ class BackgroundEncoding(BackgroundPortions):
         super().__init__(worker)
         self._encoder = encoder
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Leave all to `fill_missing` meanwhile, so that it knows how many there are."""
-        with self._lock:
-            self._pauses += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._pauses -= 1
-            self.schedule()
-
     def count_missing(self) -> int:
         """How many memories lack codes, after what is being encoded."""
         return self._worker.submit(self._encoder.count_missing).result()
@@ -230,9 +247,12 @@ class BackgroundEncoding(BackgroundPortions):
             with suppress(StoreClosed, TimeoutError):
                 self._worker.submit(self._work_quietly).result(_NEWEST_SECONDS)
 
-    def _work(self) -> bool:
-        """Encode a portion, the newest first."""
+    def encode_some(self) -> bool:
+        """Encode a portion, the newest first; returns whether to go on."""
         return self._encoder.encode_some(self._worker.closing.is_set, lambda _: None)
+
+    def _work(self) -> bool:
+        return self.encode_some()
 
     def _warn(self, error: Exception) -> None:
         _log.warning("kept without tokens: %s", error)
@@ -284,6 +304,45 @@ class BackgroundEmbedding(BackgroundPortions):
             if portion.has_passed or self._worker.closing.is_set():
                 return True
         return False
+
+    def _warn(self, error: Exception) -> None:
+        _log.warning("kept without vectors: %s", error)
+
+
+class BackgroundSwitch(BackgroundPortions):
+    """Has the model of the settings serve one workspace, and makes the vectors that it lacks.
+
+    Where another model serves, the vectors and tokens of this one are made beside, as long as the
+    program stays open, and then serve.
+    """
+
+    def __init__(
+        self,
+        places: Sequence[MemoryEmbedder],
+        encodings: Sequence[BackgroundEncoding],
+        late_interaction: Callable[[], LateInteraction],
+        worker: EncodingWorker,
+    ) -> None:
+        super().__init__(worker)
+        self._places = places
+        self._encodings = encodings
+        self._late_interaction = late_interaction
+
+    def _work(self) -> bool:
+        """Embed for some seconds, then let other work have its turn."""
+        for place in self._places:
+            place.begin_generation(is_asked=False)
+        portion, is_some = Deadline(_PORTION_SECONDS), False
+        while any(place.fill_some() for place in self._places):
+            is_some = True
+            if portion.has_passed or self._worker.closing.is_set():
+                return True
+        if not any(place.is_being_filled() for place in self._places):
+            return False
+        if any(encoding.encode_some() for encoding in self._encodings):
+            return True
+        is_switched = switch_places(self._places, self._late_interaction())
+        return is_some and not is_switched
 
     def _warn(self, error: Exception) -> None:
         _log.warning("kept without vectors: %s", error)

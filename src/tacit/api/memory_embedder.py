@@ -120,10 +120,11 @@ class MemoryEmbedder:
             self._fill(model, embedder, made)
 
     def fill_some(self) -> int:
-        """Make some of the missing vectors; returns how many."""
+        """Make a batch of the missing vectors of each model; returns how many were made."""
         made = 0
         for model, embedder in self._find_makers():
-            ids = self._load_missing(model)[:_AT_ONCE]
+            at_once = self._choose_pace(model)
+            ids = self._load_missing(model, at_once)
             made += self._fill_batch(model, embedder, ids) if ids else 0
         return made
 
@@ -149,6 +150,10 @@ class MemoryEmbedder:
             return
         with self._store.write(self.workspace) as unit:
             begin_generation(unit, model, is_asked=is_asked)
+
+    def is_being_filled(self) -> bool:
+        """Whether the vectors of a model are made here beside those that serve."""
+        return self._find_filling() is not None
 
     def is_filled(self, late_interaction: LateInteraction) -> bool:
         """Whether nothing lacks a vector of the model that is filled, and few texts its tokens.
@@ -200,7 +205,10 @@ class MemoryEmbedder:
         if filling == model:
             _log.info("%s, whose vectors are being made", told)
         else:
-            self._warn(f"{told}; to make its vectors and switch, run: tacit embed")
+            self._warn(
+                f"{told}; its vectors are made while a program stays open; to make them now and"
+                " switch, run: tacit embed"
+            )
 
     def _embed(self, texts: Sequence[str], models: _Models | None = None) -> EmbeddedTexts:
         """Embed texts; what fails is left out, since the write matters more.
@@ -279,15 +287,21 @@ class MemoryEmbedder:
 
     def _fill(self, model: EmbeddingModel, embedder: Embedder, made: Callable[[int], None]) -> None:
         """Make the vectors of one model, as long as it serves or is filled."""
-        while ids := self._load_missing(model):
-            is_beside = model == self._find_models()[1]
-            for batch in _split_batches(ids, _AT_ONCE_BESIDE if is_beside else _AT_ONCE):
-                if is_beside:
-                    self._wait_until_idle(_IDLE_SECONDS)
+        while ids := self._load_missing(model, _PORTION):
+            for batch in _split_batches(ids, self._choose_pace(model)):
                 made(self._fill_batch(model, embedder, batch))
 
+    def _choose_pace(self, model: EmbeddingModel) -> int:
+        """How many texts to embed at once; while other vectors serve, few."""
+        return _AT_ONCE_BESIDE if model == self._find_models()[1] else _AT_ONCE
+
     def _fill_batch(self, model: EmbeddingModel, embedder: Embedder, ids: Sequence[str]) -> int:
-        """Embed what of some memories still has no vector; returns how many got one."""
+        """Embed what of some memories still has no vector; returns how many got one.
+
+        A batch of a model that does not serve waits for the searches of this process.
+        """
+        if model == self._find_models()[1]:
+            self._wait_until_idle(_IDLE_SECONDS)
         with self._store.read(self.workspace) as unit:
             held = unit.vectors.get(ids, model)
             memories = list(unit.memories.get([id for id in ids if id not in held]).values())
@@ -315,13 +329,13 @@ class MemoryEmbedder:
             if vector is not None and is_same:
                 put_vectors(unit, memory.id, TextVectors(model, vector))
 
-    def _load_missing(self, model: EmbeddingModel) -> list[str]:
-        """A portion of what lacks a vector of a model, as long as it serves or is filled."""
+    def _load_missing(self, model: EmbeddingModel, most: int) -> list[str]:
+        """Some of what lacks a vector of a model, as long as it serves or is filled."""
         serving, filling = self._find_models()
         if serving is not None and model not in (serving, filling):
             return []
         with self._store.read(self.workspace) as unit:
-            return unit.vectors.missing(model, _PORTION)
+            return unit.vectors.missing(model, most)
 
     def _require_embedder(self) -> Embedder:
         if self._embedders.configured is None:
@@ -349,3 +363,18 @@ def _split_batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     starts = list(range(0, len(ids), size))
     for start in random.sample(starts, len(starts)):
         yield ids[start : start + size]
+
+
+def switch_places(places: Sequence[MemoryEmbedder], late_interaction: LateInteraction) -> bool:
+    """Switch memories, episodes, documents and items one after the other, once all are filled.
+
+    Returns whether that is done. Whoever is interrupted in between leaves the others to the next
+    one: they are filled too.
+    """
+    *encoded, items = places  # items have no tokens
+    if not all(each.is_filled(late_interaction) for each in encoded):
+        return False
+    if not items.is_filled(LateInteraction.OFF):
+        return False
+    switched = [place.switch() for place in places]
+    return all(switched)

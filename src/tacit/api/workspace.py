@@ -179,10 +179,22 @@ class WorkspaceContext:
         self.document_embedder = self._make_embedder(documents)
         self.item_embedder = self._make_embedder(beside, text_of_item_row)
         encoding = shared.encoding_worker
+        self.places = (
+            self.memory_embedder,
+            self.episode_embedder,
+            self.document_embedder,
+            self.item_embedder,
+        )
         self.item_embedding = encoding.embedding(beside, self.item_embedder)
         self.encoding = encoding.workspace(self.name)
         self.document_encoding = encoding.workspace(documents)
         self.episode_encoding = encoding.workspace(said)
+        self.switching = encoding.switching(
+            self.name,
+            self.places,
+            (self.encoding, self.episode_encoding, self.document_encoding),
+            lambda: self.current_config().search.late_interaction,
+        )
         self._judges: dict[PairReader | None, AgreementJudge] = {}
         self.episode_writer = self._make_episode_writer()
         self.comparing = encoding.comparing(self.name, self._make_comparer())
@@ -331,7 +343,7 @@ class WorkspaceContext:
         self.document_encoding.open()
         self.episode_encoding.open()
         self.comparing.open()
-        self.item_embedding.open()
+        self.switching.open()
 
     def load_memory(self, id: str) -> Memory:
         """A memory that exists and is not forgotten."""

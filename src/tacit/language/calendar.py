@@ -53,31 +53,32 @@ def _index_names(groups: Sequence[str]) -> dict[str, int]:
 
 MONTHS = _index_names(
     (
-        "january|jan|januar|jänner|janvier|enero",
-        "february|feb|februar|février|fevrier|febrero",
-        "march|märz|mars|marzo",
-        "april|apr|avril|abril",
-        "may|mai|mayo",
-        "june|jun|juni|juin|junio",
-        "july|jul|juli|juillet|julio",
-        "august|aug|août|aout|agosto",
-        "september|sept|sep|septembre|septiembre",
-        "october|oct|oktober|okt|octobre|octubre",
-        "november|nov|novembre|noviembre",
-        "december|dec|dezember|dez|décembre|decembre|diciembre",
+        "january|jan|januar|jänner|janvier|enero|gennaio|janeiro|januari",
+        "february|feb|februar|février|fevrier|febrero|febbraio|fevereiro|februari",
+        "march|märz|mars|marzo|março|maart",
+        "april|apr|avril|abril|aprile",
+        "may|mai|mayo|maggio|maio|mei",
+        "june|jun|juni|juin|junio|giugno|junho",
+        "july|jul|juli|juillet|julio|luglio|julho",
+        "august|aug|août|aout|agosto|augustus",
+        "september|sept|sep|septembre|septiembre|settembre|setembro",
+        "october|oct|oktober|okt|octobre|octubre|ottobre|outubro",
+        "november|nov|novembre|noviembre|novembro",
+        "december|dec|dezember|dez|décembre|decembre|diciembre|dicembre|dezembro",
     )
 )
 """The names of months, from 0."""
 
 WEEKDAYS = _index_names(
     (
-        "monday|mon|montag|lundi|lunes",
-        "tuesday|tues|tue|dienstag|mardi|martes",
-        "wednesday|wed|mittwoch|mercredi|miércoles|miercoles",
-        "thursday|thurs|thur|thu|donnerstag|jeudi|jueves",
-        "friday|fri|freitag|vendredi|viernes",
-        "saturday|sat|samstag|sonnabend|samedi|sábado|sabado",
-        "sunday|sun|sonntag|dimanche|domingo",
+        "monday|mon|montag|lundi|lunes|lunedì|lunedi|segunda-feira|maandag",
+        "tuesday|tues|tue|dienstag|mardi|martes|martedì|martedi|terça-feira|terça|dinsdag",
+        "wednesday|wed|mittwoch|mercredi|miércoles|miercoles|mercoledì|mercoledi|quarta-feira|"
+        "woensdag",
+        "thursday|thurs|thur|thu|donnerstag|jeudi|jueves|giovedì|giovedi|quinta-feira|donderdag",
+        "friday|fri|freitag|vendredi|viernes|venerdì|venerdi|sexta-feira|sexta|vrijdag",
+        "saturday|sat|samstag|sonnabend|samedi|sábado|sabado|sabato|zaterdag",
+        "sunday|sun|sonntag|dimanche|domingo|domenica|zondag",
     )
 )
 """The names of weekdays, from Monday as 0."""
@@ -91,16 +92,23 @@ NUMBERS = {
     "unos": 3, "unas": 3, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12,
     "vierzehn": 14, "sept": 7, "huit": 8, "neuf": 9, "dix": 10, "douze": 12, "quinze": 15,
     "seis": 6, "siete": 7,
-    "ocho": 8, "nueve": 9, "diez": 10, "quince": 15,
+    "ocho": 8, "nueve": 9, "diez": 10, "quince": 15, "un paio di": 2, "qualche": 3, "due": 2,
+    "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
+    "dodici": 12, "quindici": 15, "um": 1, "uma": 1, "alguns": 3, "algumas": 3, "dois": 2,
+    "duas": 2, "três": 3, "quatro": 4, "sete": 7, "oito": 8, "dez": 10, "doze": 12, "een": 1,
+    "één": 1, "een paar": 3, "twee": 2, "drie": 3, "vijf": 5, "zes": 6, "zeven": 7, "negen": 9,
+    "tien": 10, "twaalf": 12, "veertien": 14,
 }  # fmt: skip
 
 FEASTS: dict[str, int | tuple[int, int]] = expand_names(
     {
-        "easter|ostern|pâques|semana santa|pascua": 0,
-        "pentecost|whitsun|pfingsten|pentecôte|pentecostés": 49,
-        "christmas|xmas|weihnachten|noël|navidad": (12, 25),
-        "new year's eve|silvester|nochevieja": (12, 31),
-        "new year|new year's|neujahr|nouvel an|año nuevo": (1, 1),
+        "easter|ostern|pâques|semana santa|pascua|pasqua|páscoa|pasen": 0,
+        "pentecost|whitsun|pfingsten|pentecôte|pentecostés|pentecoste|pinksteren": 49,
+        "christmas|xmas|weihnachten|noël|navidad|natale|natal|kerst|kerstmis": (12, 25),
+        "new year's eve|silvester|nochevieja|san silvestro|oudejaarsavond": (12, 31),
+        "new year|new year's|neujahr|nouvel an|año nuevo|capodanno|ano novo|nieuwjaar": (1, 1),
+        "ferragosto": (8, 15),
+        "sinterklaas": (12, 5),
         "halloween": (10, 31),
     }
 )
@@ -108,10 +116,11 @@ FEASTS: dict[str, int | tuple[int, int]] = expand_names(
 
 UNITS = expand_names(
     {
-        "day|days|tag|tage|tagen|jour|jours|día|días|dia|dias": 1,
-        "week|weeks|woche|wochen|semaine|semaines|semana|semanas": 7,
-        "month|months|monat|monate|monaten|mois|mes|meses": 30,
-        "year|years|jahr|jahre|jahren|an|ans|année|années|año|años": 365,
+        "day|days|tag|tage|tagen|jour|jours|día|días|dia|dias|giorno|giorni|dag|dagen": 1,
+        "week|weeks|woche|wochen|semaine|semaines|semana|semanas|settimana|settimane|weken": 7,
+        "month|months|monat|monate|monaten|mois|mes|meses|mese|mesi|mês|maand|maanden": 30,
+        "year|years|jahr|jahre|jahren|an|ans|année|années|año|años|anno|anni|ano|anos": 365,
+        "jaar|jaren": 365,
     }
 )
 """The days of a unit of time."""

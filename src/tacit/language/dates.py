@@ -34,10 +34,15 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DUE = (
     r"by|before|until|till|due|bis(?: zum| spätestens)?|spätestens(?: am)?|vor dem|d'ici(?: le)?"
     r"|avant(?: le)?|jusqu'(?:à|au)|para(?: el)?|antes del?|hasta(?: el)?"
+    r"|entro(?: il)?|prima d(?:i|el)|fino a[l]?|per(?: il)?|até(?: ao?| o)?|antes d[ao]|para [ao]"
+    r"|uiterlijk(?: op)?|voor|tot(?: en met)?|tegen"
 )
-_DATED = r"from|of|since|dated|vom|seit(?: dem)?|du|depuis(?: le)?|del|desde(?: el)?"
+_DATED = (
+    r"from|of|since|dated|vom|seit(?: dem)?|du|depuis(?: le)?|del|desde(?: [eo]l?)?|dal|do|van"
+    r"|vanaf|sinds"
+)
 _DATE = (
-    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<month>{_MONTH})\b"
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er|[°º])?(?: of| de)? (?P<month>{_MONTH})\b"
     rf"|\b(?P<month2>{_MONTH})\.? (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
 )
 FULL_DATE = re.compile(
@@ -52,17 +57,23 @@ _DATE_WITHOUT_YEAR = re.compile(
 )
 _NUMBERED_DATE = re.compile(
     r"\b(?:(?P<due>bis(?: zum)?|spätestens am|vor dem|d'ici le|avant le|jusqu'au|antes del"
-    r"|hasta el)"
-    r"|(?P<dated>vom|seit dem|depuis le|desde el)|am|le|el) (?:"
+    r"|hasta el|entro il|prima del|até(?: ao)?(?: dia)?|uiterlijk op|voor|tot)"
+    r"|(?P<dated>vom|seit dem|depuis le|desde el|dal|vanaf|sinds)|am|le|el|il|dia|op) (?:"
     r"(?P<day>\d{1,2})\.(?P<month>0?[1-9]|1[0-2])\.(?! ?\d)"
     r"|(?P<day2>\d{1,2})/(?P<month2>0?[1-9]|1[0-2])\b(?![/.]\d| (?:de|du|des)\b))",
     re.IGNORECASE,
 )
 """A day and a month in numbers, only behind a word for a day: "3.4." may be a chapter as well."""
+_ITALIAN_IN = (
+    "a(?= (?:gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre"
+    "|dicembre))"
+)
 _MONTH_ALONE = re.compile(
     r"\b(?:in|by|until|till|since|before|after|from|during|early(?: in)?|late(?: in)?|mid-?|"
     r"end of|im|ab|bis|seit|vor|nach|anfang|mitte|ende|en|fin|début|mi-?|depuis|d'ici|avant|"
-    r"desde|hasta|para|a (?:finales|principios|mediados) de|antes de) ?"
+    r"desde|hasta|para|a (?:finales|principios|mediados) de|antes de|da|entro|fino a|per|inizio"
+    r"|metà|fine|prima di|dopo|em|até|depois de|(?:início|meados|fim|final) de|a partir de|eind"
+    rf"|begin|half|vanaf|sinds|tot|voor|na|{_ITALIAN_IN}) ?"
     rf"(?P<month>{_MONTH})\b(?! \d|\.? ?(?:de )?(?:19|20)\d\d)",
     re.IGNORECASE,
 )
@@ -75,15 +86,20 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _FEAST = re.compile(
-    r"\b(?P<before>by|before|until|till|after|this|next|last|vor|bis|nach|avant|d'ici|jusqu'à|après|"
-    rf"antes de|hasta|para|después de) (?:(?P<feast>{any_of(FEASTS)})|thanksgiving)\b",
+    r"\b(?P<before>by|before|until|till|after|this|next|last|vor|bis|nach|avant|d'ici|jusqu'à"
+    r"|après|antes de|hasta|para|después de|entro|prima di|fino a|per|dopo|antes d[ao]"
+    r"|até ao?|para [ao]|depois d[ao]|voor|tot|na|deze)"
+    rf" (?:(?P<feast>{any_of(FEASTS)})|thanksgiving)\b",
     re.IGNORECASE,
 )
-_NOT_THE_NEXT = frozenset(("after", "last", "nach", "après", "después de"))
+_NOT_THE_NEXT = frozenset(
+    ("after", "last", "nach", "après", "después de", "dopo", "depois da", "depois do", "na")
+)
 DAY_ALONE = re.compile(
     r"\b(?:on the (?P<day>\d{1,2})(?:st|nd|rd|th)\b|am (?P<day2>\d{1,2})\.(?! ?\d)"
-    r"|le (?P<day3>\d{1,2})\b|el (?:día )?(?P<day4>\d{1,2})\b)"
-    rf"(?!(?: of| de)? (?:{_MONTH})\b|:|[./]\d| ?(?:h|floor|try|attempt)\b)",
+    r"|le (?P<day3>\d{1,2})\b|el (?:día )?(?P<day4>\d{1,2})\b|il (?P<day5>\d{1,2})\b"
+    r"|dia (?P<day6>\d{1,2})\b|op de (?P<day7>\d{1,2})e\b)"
+    rf"(?!(?: of| de)? (?:{_MONTH})\b|:|[./]\d| ?%| ?(?:h|floor|try|attempt)\b)",
     re.IGNORECASE,
 )
 """A day that is named by its number alone; only in a past tense it is read as one day."""
@@ -92,17 +108,21 @@ INFLECTED_SPANS = expand_names(
     {"day|tages": Span.DAY, "monats": Span.MONTH, "quartals": Span.QUARTER, "jahres": Span.YEAR}
 )
 _PERIOD_END = re.compile(
-    r"\b(?:by|before|until|bis|d'ici|avant|para|antes de) (?:the |la |el )?(?:end of|ende|fin|"
-    r"finales de) ?(?:the|this|der|des|du|de la|de l'|de|d')? ?"
+    r"\b(?:by|before|until|bis|d'ici|avant|para|antes de|entro|prima del?la|até|voor|tegen|tot)"
+    r" (?:the |la |el |ao? |o |het )?(?:end of|ende|fin|finales de|fine|fim|final|eind|einde)"
+    r" ?(?:the|this|der|des|du|de la|de l'|de|d'|del|della|dell'|do|da|van (?:de|het|deze))? ?"
     rf"(?P<span>{any_of((*SPAN_NAMES, *INFLECTED_SPANS))})\b",
     re.IGNORECASE,
 )
 
 
-_WEEKS = r"(?P<count>\d|a|one|two|three|einer|zwei|drei) (?:weeks?|wochen?)"
+_WEEKS = (
+    r"(?P<count>\d|a|one|two|three|einer|zwei|drei|een|twee|una|due)"
+    r" (?:weeks?|wochen?|weken|settiman[ae])"
+)
 WEEKDAY_WEEKS_LATER = re.compile(
     rf"\b(?:(?P<weekday>{any_of(WEEKDAY_NAMES)}) (?:(?P<english>week|fortnight)"
-    rf"|in {_WEEKS}|(?:en|dans) (?P<french>huit|quinze)(?: jours)?)"
+    rf"|(?:in|over|tra|fra) {_WEEKS}|(?:en|dans) (?P<french>huit|quinze)(?: jours)?)"
     rf"|{_WEEKS.replace('count', 'count2')} (?:from|on|after)"
     rf" (?P<weekday2>{any_of(WEEKDAY_NAMES)}))\b",
     re.IGNORECASE,
@@ -110,9 +130,13 @@ WEEKDAY_WEEKS_LATER = re.compile(
 """A weekday some weeks after the coming one: "Friday week", "vendredi en huit"."""
 
 WEEKDAY_OF_NEXT_WEEK = re.compile(
-    rf"\b(?P<weekday>{any_of(WEEKDAY_NAMES)}) (?:(?:of |de )?(?:the |la )?(?:next week"
-    r"|nächste[rn]? woche|kommende[rn]? woche|semaine prochaine|semana que viene|próxima semana))\b"
-    rf"|\b(?:next week|nächste woche|la semaine prochaine|la semana que viene) (?:on |am |le |el )?"
+    rf"\b(?P<weekday>{any_of(WEEKDAY_NAMES)}) (?:(?:of |de |della |da |van )?(?:the |la )?"
+    r"(?:next week|nächste[rn]? woche|kommende[rn]? woche|semaine prochaine|semana que viene"
+    r"|próxima semana|settimana prossima|prossima settimana|semana que vem|volgende week"
+    r"|komende week))\b"
+    r"|\b(?:next week|nächste woche|la semaine prochaine|la semana que viene|la settimana prossima"
+    r"|la prossima settimana|na semana que vem|na próxima semana|volgende week)"
+    r",? (?:on |am |le |el |op |na |no )?"
     rf"(?P<weekday2>{any_of(WEEKDAY_NAMES)})\b",
     re.IGNORECASE,
 )

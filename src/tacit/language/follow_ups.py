@@ -11,20 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tacit.language.function_words import (
+from tacit.language.languages import (
     POINTERS,
-    find_spoken_words,
-    split_contractions,
-)
-from tacit.language.language_words import (
     WordLists,
     choose_lists,
     count_opening_words,
+    guess_language,
     guess_languages,
     is_pointer,
 )
 from tacit.language.sentences import is_question
-from tacit.language.terms import guess_language
+from tacit.language.word_lists import find_spoken_words, split_contractions
 
 _PLURAL = frozenset({"they", "them", "their", "theirs", "hun", "hen"})
 _DUTCH_PLURAL = ("s", "en")

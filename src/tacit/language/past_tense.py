@@ -1,4 +1,4 @@
-"""Whether a text tells of the past, by the forms of its verbs in four languages.
+"""Whether a text tells of the past, by the forms of its verbs in seven languages.
 
 A day in a clause in a past tense has been: "I got engaged on Sunday" means the last Sunday.
 """
@@ -6,18 +6,21 @@ A day in a clause in a past tense has been: "I got engaged on Sunday" means the 
 import re
 from collections.abc import Callable, Sequence
 
-from tacit.language.function_words import load_word_lists
-from tacit.language.terms import ENGLISH_WORDS, guess_language, split_words
+from tacit.language.languages import ENGLISH_WORDS, guess_language
+from tacit.language.terms import split_words
+from tacit.language.word_lists import load_word_lists
 
 _WORDS = load_word_lists("past_tense.toml")
 _CLAUSE_END = re.compile(
     r"(?<!\d)[,;:.!?]\s|[()]"
-    r"|\s(?:and|but|so|that|because|und|aber|dass|weil|denn|et|mais|car|que|y|pero|porque)\s",
+    r"|\s(?:and|but|so|that|because|und|aber|dass|weil|denn|et|mais|car|que|y|pero|porque|e|ma|che"
+    r"|perché|mas|maar|omdat)\s",
     re.IGNORECASE,
 )
 _TARGET = re.compile(
     r"\b(?:to|for|from|by|before|until|till|starting|auf|für|ab|bis|zum|vor|pour|au|dès"
-    r"|partir d[eu]|para|al|hasta)(?: the| next| den| dem| le| la| el)?"
+    r"|partir d[eu]|para|al|hasta|entro|per|fino a|(?:spostat|rinviat|rimandat)[oaie] a|até|naar"
+    r"|voor|tot|vanaf)(?: the| next| den| dem| le| la| el| il| ao?| o)?"
     r"(?: (?:end|start|beginning|middle) of| ende| anfang| mitte| fin| début"
     r"| (?:fin|final|finales|principios|mediados) de)? $",
     re.IGNORECASE,
@@ -78,7 +81,7 @@ def _has_past(clause: str, language: str | None) -> bool | None:
     words = [each.lower() for each in spelled]
     if not words:
         return None
-    checks = [_CHECKS[language]] if language else _CHECKS.values()
+    checks = [_CHECKS[each] for each in ([language] if language else _UNTOLD) if each in _CHECKS]
     return next((is_past for check in checks if (is_past := check(words)) is not None), None)
 
 
@@ -207,9 +210,82 @@ def _is_spanish_past(words: Sequence[str]) -> bool | None:
     return None
 
 
+# Italian
+
+
+_ITALIAN_HAVE = _WORDS["italian_have"]
+_ITALIAN_BE = _WORDS["italian_be"]
+_ITALIAN_PAST = _WORDS["italian_past"]
+_ITALIAN_PARTICIPLE = re.compile(
+    r"\w{2,}[aiu]t[oaie]|\w*(?:fatt|dett|lett|scritt|rott|vist|pres|mess|pers|chius|apert|venut|nat)"
+    r"[oaie]"
+)
+_ITALIAN_MOVED = re.compile(
+    r"(?:nat|mort|andat|venut|arrivat|partit|uscit|entrat|tornat|rimast|cadut|diventat|passat|stat"
+    r"|successo|sposat|trasferit|laureat)[oaie]?"
+)
+
+
+def _is_italian_past(words: Sequence[str]) -> bool | None:
+    if not _ITALIAN_PAST.isdisjoint(words):
+        return True
+    for place, word in enumerate(words):
+        following = words[place + 1 : place + 4]
+        if word in _ITALIAN_HAVE and any(map(_ITALIAN_PARTICIPLE.fullmatch, following)):
+            return True
+        if word in _ITALIAN_BE and any(map(_ITALIAN_MOVED.fullmatch, following)):
+            return True
+    return False if {*words} & (_ITALIAN_HAVE | _ITALIAN_BE) else None
+
+
+# Portuguese
+
+
+_PORTUGUESE_PAST = _WORDS["portuguese_past"]
+_PORTUGUESE_NO_PAST = _WORDS["portuguese_other"]
+_PERFEITO = re.compile(r"\w{2,}(?:ei|ou|aram|eram|iram|eu|iu)|\w{3,}ava(?:m|mos)?")
+_FUTURE = re.compile(r"\w*[aei]rei")
+
+
+def _is_portuguese_past(words: Sequence[str]) -> bool | None:
+    told = [word for word in words if word not in _PORTUGUESE_NO_PAST]
+    is_past = not _PORTUGUESE_PAST.isdisjoint(words) or any(
+        _PERFEITO.fullmatch(word) and not _FUTURE.fullmatch(word) for word in told
+    )
+    return True if is_past else None
+
+
+# Dutch
+
+
+_DUTCH_HAVE = _WORDS["dutch_have"]
+_DUTCH_BE = _WORDS["dutch_be"]
+_DUTCH_PAST = _WORDS["dutch_past"]
+_DUTCH_STATE = _WORDS["dutch_states"]
+_DUTCH_PARTICIPLE = re.compile(
+    r"(?:\w{2,6})?ge\w{2,}(?:[dt]|en|aan|ien)|(?:ver|be|ont|her|er)\w{2,}(?:[dt]|en)"
+)
+
+
+def _is_dutch_past(words: Sequence[str]) -> bool | None:
+    if not _DUTCH_PAST.isdisjoint(words):
+        return True
+    has_participle = any(
+        _DUTCH_PARTICIPLE.fullmatch(word) and word not in _DUTCH_STATE for word in words[1:]
+    )
+    if not (_DUTCH_HAVE | _DUTCH_BE).isdisjoint(words):
+        return has_participle
+    return None
+
+
 _CHECKS: dict[str, Callable[[Sequence[str]], bool | None]] = {
     "english": _is_english_past,
     "german": _is_german_past,
     "french": _is_french_past,
     "spanish": _is_spanish_past,
+    "italian": _is_italian_past,
+    "portuguese": _is_portuguese_past,
+    "dutch": _is_dutch_past,
 }
+_UNTOLD = ("english", "german", "french", "spanish")
+"""In which a clause is read that no small word tells the language of."""

@@ -33,57 +33,68 @@ _MOST_DAYS = 4_000
 
 SPAN_NAMES = expand_names(
     {
-        "week|woche|semaine|semana|sprint": Span.WEEK,
-        "weekend|wochenende|week-end|fin de semana": Span.WEEKEND,
-        "month|monat|mois|mes": Span.MONTH,
-        "quarter|quartal|trimestre": Span.QUARTER,
-        "year|jahr|année|an|año": Span.YEAR,
+        "week|woche|semaine|semana|settimana|sprint": Span.WEEK,
+        "weekend|wochenende|week-end|fin de semana|fine settimana|fim de semana": Span.WEEKEND,
+        "month|monat|mois|mes|mese|mês|maand": Span.MONTH,
+        "quarter|quartal|trimestre|kwartaal": Span.QUARTER,
+        "year|jahr|année|an|año|anno|ano|jaar": Span.YEAR,
     }
 )
 SEASONS = expand_names(
     {
-        "spring|frühling|frühjahr|printemps|primavera": 3,
-        "summer|sommer|été|verano": 6,
-        "autumn|fall|herbst|automne|otoño": 9,
-        "winter|hiver|invierno": 12,
+        "spring|frühling|frühjahr|printemps|primavera|lente|voorjaar": 3,
+        "summer|sommer|été|verano|estate|verão|zomer": 6,
+        "autumn|fall|herbst|automne|otoño|autunno|outono|herfst|najaar": 9,
+        "winter|hiver|invierno|inverno": 12,
     }
 )
 """The first month of each season, in the north."""
 
-TERMS = ("semester", "term", "semestre", "schuljahr", "school year")
+TERMS = ("semester", "term", "semestre", "schuljahr", "school year", "schooljaar")
 WEEKDAY_NAMES = [name for name in WEEKDAYS if len(name) > 4]
 """Shorter names are other words as well."""
 
-PARTS_OF_DAY = ("abend", "morgen", "mittag", "nachmittag", "früh")
+PARTS_OF_DAY = ("abend", "morgen", "mittag", "nachmittag", "früh", "avond", "ochtend",
+                "middag")  # fmt: skip
 
-_PERIOD = any_of({*SPAN_NAMES, *SEASONS, *TERMS, *WEEKDAY_NAMES, *MONTHS} - {"may"})
-_PERIOD += "|(?-i:May)"
+_PERIOD = any_of({*SPAN_NAMES, *SEASONS, *TERMS, *WEEKDAY_NAMES, *MONTHS} - {"may", "estate"})
+_PERIOD += "|(?-i:May)|(?<![st] )estate"
 _DIRECTIONS = {
     "this": 0, "current": 0, "next": 1, "coming": 1, "upcoming": 1, "following": 1, "last": -1,
     "past": -1, "previous": -1, "diese": 0, "nächste": 1, "kommende": 1, "letzte": -1,
     "vergangene": -1, "vorige": -1, "ce": 0, "cet": 0, "cette": 0, "prochain": 1, "prochaine": 1,
     "qui vient": 1, "dernier": -1, "dernière": -1, "passé": -1, "passée": -1, "este": 0,
     "esta": 0, "que viene": 1, "próximo": 1, "próxima": 1, "siguiente": 1, "pasado": -1,
-    "pasada": -1,
+    "pasada": -1, "questo": 0, "questa": 0, "prossimo": 1, "prossima": 1,
+    "che viene": 1, "scorso": -1, "scorsa": -1, "passato": -1, "passata": -1, "neste": 0,
+    "nesta": 0, "deste": 0, "desta": 0, "que vem": 1, "passado": -1, "passada": -1, "deze": 0,
+    "dit": 0, "volgende": 1, "komende": 1, "aanstaande": 1, "afgelopen": -1,
 }  # fmt: skip
 _BEFORE = any_of(
     ("this", "current", "next", "coming", "upcoming", "following", "last", "past", "previous",
-     "ce", "cet", "cette", "este", "esta", "próximo", "próxima", "pasado", "pasada")
+     "ce", "cet", "cette", "este", "esta", "próximo", "próxima", "pasado", "pasada", "questo",
+     "questa", "prossimo", "prossima", "scorso", "scorsa", "neste", "nesta", "deste", "desta",
+     "deze", "volgende", "komende", "aanstaande", "afgelopen")
 )  # fmt: skip
 _INFLECTED = any_of(("diese", "nächste", "kommende", "letzte", "vergangene", "vorige"))
 _AFTER = any_of(
     ("prochain", "prochaine", "dernier", "dernière", "passé", "passée", "qui vient",
-     "que viene", "próximo", "próxima", "siguiente", "pasado", "pasada")
+     "que viene", "próximo", "próxima", "siguiente", "pasado", "pasada", "prossimo", "prossima",
+     "che viene", "scorso", "scorsa", "passato", "passata", "que vem", "passado", "passada",
+     "aanstaande")
 )  # fmt: skip
+_DUTCH_THIS = "dit(?= (?:weekend|kwartaal|jaar|voorjaar|najaar))"
+"""Before a weekday "dit" is French for "says"."""
 RELATIVE_SPAN = re.compile(
-    rf"\b(?:(?P<before>{_BEFORE}|(?:{_INFLECTED})[nmrs]?) (?P<period>{_PERIOD})"
+    rf"\b(?:(?:(?P<before>{_BEFORE}|(?:{_INFLECTED})[nmrs]?|{_DUTCH_THIS}) |quest['’])"
+    rf"(?P<period>{_PERIOD})"
     rf"|(?P<period2>{_PERIOD}) (?P<after>{_AFTER}))\b(?! (?:19|20)\d\d)",
     re.IGNORECASE,
 )
 
 
 def _resolve_span(found: re.Match[str], said: date) -> NamedDays | None:
-    word = (found["before"] or found["after"]).lower()
+    word = (found["before"] or found["after"] or "").lower()
     direction = _DIRECTIONS.get(word, _DIRECTIONS.get(word.rstrip("nmrs"), 0))
     period = (found["period"] or found["period2"]).lower()
     if period in SPAN_NAMES:
@@ -126,15 +137,22 @@ def resolve_months(first: int, count: int, direction: int, said: date) -> NamedD
 
 _COUNT = rf"(?P<count>\d{{1,3}}|{any_of(NUMBERS)})"
 _UNIT = rf"(?P<unit>{any_of(UNITS)})"
-_AHEAD = re.compile(rf"\b(?:in|dans|en|dentro de|d'ici) {_COUNT} {_UNIT}\b", re.IGNORECASE)
+_DUTCH_IN = r"over(?= (?:een week|[\w ]+? (?:dag|dagen|weken|maand|maanden|jaar|jaren))\b)"
+_AHEAD = re.compile(
+    rf"\b(?:in|dans|en|dentro de|d'ici|tra|fra|entro|daqui a|em|{_DUTCH_IN}) {_COUNT} {_UNIT}\b",
+    re.IGNORECASE,
+)
 _AGO = re.compile(
-    rf"\b{_COUNT} {_UNIT} ago\b|\b(?:vor|il y a|hace)"
+    rf"\b{_COUNT} {_UNIT} (?:ago|fa|atrás|geleden)\b|\b(?:vor|il y a|hace|há|faz)"
     rf" {_COUNT.replace('count', 'count2')} {_UNIT.replace('unit', 'unit2')}\b",
     re.IGNORECASE,
 )
 
 
-_COUNTED_WITH_TODAY = {"acht": 7, "huit": 7, "ocho": 7, "quinze": 14, "quince": 14}
+_COUNTED_WITH_TODAY = {
+    **dict.fromkeys(("acht", "huit", "ocho", "otto", "oito"), 7),
+    **dict.fromkeys(("quinze", "quince", "quindici"), 14),
+}
 """So many days are one or two weeks: "dans quinze jours"."""
 
 

@@ -14,15 +14,14 @@ from typing import Self
 
 from tacit.core.messages import is_assistant, is_human, text_of
 from tacit.language.follow_ups import is_follow_up
-from tacit.language.language_words import find_small_words
-from tacit.language.small_talk import fold_words
-from tacit.language.terms import (
+from tacit.language.languages import (
     DEFAULT_LANGUAGE,
     ENGLISH_WORDS,
-    QueryTerm,
-    extract_query_terms,
+    find_small_words,
     guess_language,
 )
+from tacit.language.small_talk import fold_words
+from tacit.language.terms import QueryTerm, extract_query_terms
 from tacit.language.topics import speaks_of_own
 
 # Cleaning: the words that a person really wrote.

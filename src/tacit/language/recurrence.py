@@ -17,13 +17,20 @@ _RECURRING = re.compile(
     r"immer|am liebsten|nie(?:mals)?|wöchentlich|täglich|monatlich|jährlich|geburtstag|geboren|"
     r"jahrestag|hochzeitstag|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|chaque|tous les|"
     r"toutes les|toujours|jamais|anniversaire|née?|hebdomadaire|cada|todos los|todas las|siempre|"
-    r"nunca|jamás|cumpleaños|nac[ií]|semanal(?:mente)?)\b"
-    rf"|\b(?:le|au|los) (?:{any_of(WEEKDAYS)})\b(?! \d| prochain| dernier| suivant)",
+    r"nunca|jamás|cumpleaños|nac[ií]|semanal(?:mente)?|ogni|tutti i|tutte le|sempre|di solito|"
+    r"(?:settiman|mensil|annu)al(?:e|mente)|compleanno|(?:è|sono|sei) nat[oaie]|anniversario|"
+    r"tod[ao]s [ao]s|toda (?:\w+-feira|terça|sexta|semana)|aniversário|nasci|nasceu|"
+    r"(?:às|nas) (?:segunda|terça|quarta|quinta|sexta)s|elke|iedere|altijd|"
+    r"nooit|meestal|wekelijks|dagelijks|maandelijks|jaarlijks|verjaardag|geboren|trouwdag|"
+    r"(?:maan|dins|donder|vrij|zater|zon)dag(?:s|en)|'s woensdags|woensdagen)\b"
+    rf"|\b(?:le|au|los|il|la|di|aos) (?:{any_of(WEEKDAYS)})s?\b"
+    r"(?! \d| prochain| dernier| suivant| prossim| scors| passat| che viene| della)",
     re.IGNORECASE,
 )
 _WEEKDAY_RANGE = re.compile(
-    rf"\b(?:(?:from|von|vom|du|de|del) )?(?:{_WEEKDAY})"
-    rf" ?(?:to|through|thru|till|until|-|–|bis|au|à|a|al|hasta)(?: el)? ?(?:{_WEEKDAY})\b",
+    rf"\b(?:(?:from|von|vom|du|de|del|da|dal|van) )?(?:{_WEEKDAY})"
+    r" ?(?:to|through|thru|till|until|-|–|bis|au|à|a|al|alla|hasta|até|tot(?: en met)?)(?: el)? ?"
+    rf"(?:{_WEEKDAY})\b",
     re.IGNORECASE,
 )
 _WEEKDAY_NOW = re.compile(
@@ -48,7 +55,8 @@ _ABSENCE = re.compile(
     r"\b(?:away|off|out|visiting|staying|travel\w*|trip|holidays?|vacation|(?:on|sick) leave"
     r"|conference|camp|festival|(?<!from )(?:this|next) week|in (?-i:[A-ZÀ-Þ])\w+|unterwegs|weg"
     r"|urlaub|verreist|messe|krankgeschrieben|en (?-i:[A-ZÀ-Þ])\w+|à (?-i:[A-ZÀ-Þ])\w+|vacances"
-    r"|voyage|congés?|absente?|de viaje|fuera|vacaciones|de baja|feria)\b",
+    r"|voyage|congés?|absente?|de viaje|fuera|vacaciones|de baja|feria|fuori|vacanza|ferie|férias"
+    r"|viagem|vakantie|op reis)\b",
     re.IGNORECASE,
 )
 """Who is away is back some day, so that neither days nor beginnings stand."""

@@ -30,6 +30,7 @@ from tacit.language.dates import (
     resolve_next_week,
     resolve_weeks_later,
 )
+from tacit.language.languages import guess_language
 from tacit.language.past_tense import is_past_day
 from tacit.language.periods import (
     PARTS_OF_DAY,
@@ -41,7 +42,7 @@ from tacit.language.periods import (
     WEEKDAY_NAMES,
 )
 from tacit.language.recurrence import is_recurring
-from tacit.language.terms import guess_language, split_words
+from tacit.language.terms import split_words
 
 _LONGEST = 2_000
 """So many characters of a text are read."""
@@ -92,13 +93,20 @@ def find_named_days(text: str, said: date) -> NamedDays | None:
 
 
 _NEAR_DAYS = {
-    -2: r"the day before yesterday|vorgestern|avant-hier|anteayer|antier",
-    -1: r"yesterday|last night|gestern|hier (?:soir|matin|après-midi)|ayer|anoche",
+    -2: r"the day before yesterday|vorgestern|avant-hier|anteayer|antier|l'altro ieri|ieri l'altro|"
+    r"anteontem|eergisteren",
+    -1: r"yesterday|last night|gestern|hier (?:soir|matin|après-midi)|ayer|anoche|"
+    r"(?<!altro )ieri(?! l'altro)|ontem|gisteren|gister(?:ochtend|morgen|middag|avond)",
     0: r"today|tonight|this (?:morning|afternoon|evening)|heute|aujourd'hui|"
-    r"ce (?:matin|soir)|cet après-midi|hoy|esta (?:mañana|tarde|noche)",
-    1: r"tomorrow|(?-i:(?<!guten )(?<!jeden )(?<!am )\bmorgen)|^(?-i:Morgen)(?! ist\b.*\bbesser)|"
-    r"demain|(?<!\bla )(?<!\besta )(?<!\bcada )(?<!\bpasado )mañana",
-    2: r"the day after tomorrow|übermorgen|après-demain|pasado mañana",
+    r"ce (?:matin|soir)|cet après-midi|hoy|esta (?:mañana|tarde|noche|manhã|noite)|(?<!d')oggi|"
+    r"sta(?:mattina|sera|notte)|questa (?:mattina|sera|notte)|questo pomeriggio|hoje(?! em dia)|"
+    r"vandaag|van(?:ochtend|morgen|middag|avond|nacht)",
+    1: r"tomorrow|(?-i:(?<!guten )(?<!jeden )(?<!am )(?<![Gg]oede )(?<!elke )\bmorgen)|"
+    r"^(?-i:Morgen)(?! ist\b.*\bbesser)|"
+    r"demain|(?<!\bla )(?<!\besta )(?<!\bcada )(?<!\bpasado )mañana|"
+    r"domani|domattina|(?<!depois de )amanhã",
+    2: r"the day after tomorrow|übermorgen|après-demain|pasado mañana|dopodomani|depois de amanhã|"
+    r"overmorgen",
 }
 _OFFSETS = {days: re.compile(rf"\b(?:{words})\b", re.I) for days, words in _NEAR_DAYS.items()}
 
@@ -142,7 +150,12 @@ _VAGUE = re.compile(
     r"récemment|bientôt|pas encore|actualmente|ahora mismo|de momento|por ahora|últimamente|"
     r"recientemente|pronto|todavía no|aún no|\d{1,3}[ -](?:years?|months?|weeks?)[ -]old|"
     r"\d{1,3} (?:jahre|monate|wochen) alt|(?:a|ai) \d{1,3} (?:ans|mois)|"
-    r"tien[eo] \d{1,3} (?:años|meses))\b",
+    r"tien[eo] \d{1,3} (?:años|meses)|attualmente|al momento(?! de\b)|in questo momento|"
+    r"per (?:ora|adesso)|di recente|ultimamente|non ancora|h[ao] \d{1,3} (?:anni|mesi)|atualmente|"
+    r"n[eo]ste momento|no momento|por (?:enquanto|agora)|hoje em dia|em breve|ainda não|"
+    r"tem \d{1,3} (?:anos|meses)|"
+    r"momenteel|op (?:dit|het) moment|voorlopig|onlangs|binnenkort|tegenwoordig|zojuist|nog niet|"
+    r"\d{1,3} (?:jaar|maanden|weken) oud)\b",
     re.IGNORECASE,
 )
 
@@ -152,7 +165,7 @@ _VAGUE = re.compile(
 
 _DIGITS = re.compile(
     r"\d{4}-\d\d-\d\d|\d\.\d{1,2}\.\d{4}|\d(?:st|nd|rd|th)\b"
-    r"|\b(?:am|zum|bis|vom|dem|le|au|el|del|día) \d",
+    r"|\b(?:am|zum|bis|vom|dem|le|au|el|del|día|il|dal|dia|até|ao|op|de|voor|tot|vanaf|sinds) \d",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
@@ -163,6 +176,11 @@ christmas xmas easter thanksgiving weihnachten ostern pfingsten silvester noël 
 santa currently now moment recently lately soon yet derzeit zurzeit zeit momentan augenblick
 neulich kürzlich demnächst bald noch vorhin actuellement instant récemment bientôt encore
 actualmente ahora momento últimamente recientemente pronto todavía aún
+ieri oggi stamattina stasera stanotte mattina sera notte pomeriggio domani domattina dopodomani
+attualmente adesso ora agora recente ultimamente ancora anteontem ontem hoje manhã noite amanhã
+atualmente neste enquanto breve ainda eergisteren gisteren gisterochtend gistermorgen gistermiddag
+gisteravond vandaag vanochtend vanmorgen vanmiddag vanavond vannacht overmorgen momenteel voorlopig
+onlangs binnenkort tegenwoordig zojuist nog
 """
 _WEEKDAY_PARTS = {f"{name}{part}" for name in WEEKDAY_NAMES for part in ("", *PARTS_OF_DAY)}
 _TIME_WORDS = frozenset(_SINGLE_WORDS.split()) | frozenset(

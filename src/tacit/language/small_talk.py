@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from functools import cache
 
 from tacit.language.follow_ups import is_follow_up
-from tacit.language.function_words import (
+from tacit.language.languages import (
     FUNCTION_WORDS,
     POINTERS,
-    load_table,
-    split_phrases,
-    split_words,
+    WordLists,
+    choose_lists,
+    guess_languages,
 )
-from tacit.language.language_words import WordLists, choose_lists, guess_languages
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.terms import extract_query_terms
 from tacit.language.topics import speaks_of_own
+from tacit.language.word_lists import load_table, split_phrases, split_words
 
 _TABLE = load_table("small_talk.toml")
 _REPLIES = frozenset(_TABLE["replies"].split())

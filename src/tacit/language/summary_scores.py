@@ -12,7 +12,8 @@ from enum import StrEnum
 from itertools import chain, islice
 from typing import NamedTuple
 
-from tacit.language.terms import STOP_WORDS, extract_terms, guess_language, stem_word
+from tacit.language.languages import STOP_WORDS, guess_language
+from tacit.language.terms import extract_terms, stem_word
 from tacit.language.transcript import SentenceSource, TranscriptSentence
 
 # Cue phrases.

@@ -21,6 +21,14 @@ from typing import Self
 
 import Stemmer
 
+from tacit.language.languages import (
+    CYRILLIC_LANGUAGE,
+    LATIN_LANGUAGES,
+    STOP_WORDS,
+    find_likely_languages,
+    guess_language,
+)
+
 # Words.
 
 
@@ -63,9 +71,6 @@ def find_words(text: str) -> list[tuple[int, str]]:
 
 # Stems.
 
-
-LATIN_LANGUAGES = ("english", "german", "french", "spanish", "italian", "portuguese", "dutch")
-CYRILLIC_LANGUAGE = "russian"
 
 _MAX_STEM_LENGTH = 64
 _IS_CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -138,140 +143,6 @@ def _fold_accents(word: str) -> str:
     return word if word.isascii() else word.translate(_PLAIN_LETTERS) or word
 
 
-# Languages, guessed by their stop words.
-
-
-DEFAULT_LANGUAGE = "english"
-
-_SMALL_WORDS = {
-    "english": """
-        a about after all also an and any are as at be because been but by can could did do
-        does for from had has have he her here him his how i if in into is it its just me
-        more my no not now of on only or other our out over she should so some than that the
-        their them then there these they this to up was we were what when where which who
-        why will with would you your
-    """,
-    "german": """
-        aber als am an auch auf aus bei bin bis bist da das dass dein dem den der des die
-        dir doch du durch ein eine einem einen einer er es euch für gegen habe haben hat
-        hier ich ihr im in ist ja kann kein keine man mein mich mir mit nach nicht noch nur
-        ob oder ohne schon sein sich sie sind so über um und uns unser unter vom von vor war
-        was wenn wer wie wir wird wo zu zum zur
-    """,
-    "french": """
-        a à ai alors au aussi aux avec avait c ça car ce ces cette chez comme d dans de
-        depuis des du elle elles en est et était eux fait il ils j je l la le les leur lui m
-        ma mais me mes moi mon n ne nos notre nous on ont ou où par pas plus pour qu quand
-        que qui quoi s sa sans se ses si son sont sur t ta te tes toi ton tous tout tu un
-        une vos votre vous y
-    """,
-    "spanish": """
-        a al algo ante antes así aunque cada como con cual cuando de del desde donde dos el
-        él ella ellas ellos en entre era es esa ese eso esta está estaba este esto están fue
-        ha hace hasta hay la las le les lo los más me mi mis muy nada ni no nos nosotros
-        nuestra nuestro o otra otro para pero por porque que qué quien se ser si sí sin
-        sobre son su sus también te tengo ti tiene todo tu tus un una uno y ya yo
-    """,
-    "italian": """
-        a agli ai al alla alle allo anche che chi con cui da dal dalla dalle dei del della
-        delle dello degli di dopo e è era gli ha hai hanno ho il in l la le lei lo loro ma mi
-        miei mie mio molto nei nel nella nelle nello noi nostra nostri nostro non o ogni
-        perché però più qual quale quali quando quanto quella quelle quelli quello questa
-        queste questi questo qui se si siamo sono su sua sugli sul sulla sulle suo suoi te ti
-        tra tua tuo tutti tutto un una uno voi
-    """,
-    "portuguese": """
-        a à ao aos às até com da das de dela dele depois dos e é ela elas ele eles em entre
-        era essa esse esta está estão estava este estou há isso isto já lá lhe mais mas me mesmo meu
-        meus minha minhas muito não nem nos nós nossa nosso numa o ou para pela pelas pelos
-        por porque quando que quem se sem ser seu seus só sobre sou sua suas também te tem têm
-        tenho teu teus tua tuas um uma uns umas você vocês vou
-    """,
-    "dutch": """
-        aan al als bij dat de deze dit een één er geen had heb hebben heeft hem het hij hun ik
-        in is je jij jou jouw jullie kan kunnen maar me mij mijn moet moeten naar niet nog nu
-        of om omdat onder ons onze ook op te tegen toch toen tussen uit uw voor waar wanneer
-        was wat we wel welke werd wie wij wordt zal ze zich zij zijn zo zonder zou
-    """,
-    "russian": """
-        а без был была были было быть в вам вас во вот все всё вы где да для до его ее её
-        если есть еще ещё же за и из или им их к как когда кто ли меня мне мой моя мы на над
-        нас наш не нет ни но о об он она они от по под при с со так там то только у уже что
-        чтобы это этот я
-    """,
-}
-
-_BY_LANGUAGE = {name: frozenset(words.split()) for name, words in _SMALL_WORDS.items()}
-
-ENGLISH_WORDS = _BY_LANGUAGE["english"]
-
-STOP_WORDS = frozenset().union(*_BY_LANGUAGE.values())
-
-_MIN_VOTES = 2
-"""How many stop words of another language a text must have to count as that language."""
-
-_TELLING = {"italian": "come dove", "portuguese": "do eu foi no os"}
-"""Words that tell a language as well, and say something in another one."""
-
-
-def _find_languages_of_words() -> dict[str, tuple[str, ...]]:
-    """The languages that each word tells."""
-    telling = {
-        name: small.union(_TELLING.get(name, "").split()) for name, small in _BY_LANGUAGE.items()
-    }
-    words = frozenset().union(*telling.values())
-    return {word: tuple(name for name in telling if word in telling[name]) for word in words}
-
-
-_LANGUAGES_OF = _find_languages_of_words()
-
-
-def guess_language(words: Iterable[str]) -> str:
-    """Guess the language that most stop words belong to; English if there are too few."""
-    listed = list(words)
-    return _choose_language(listed, _count_votes(listed))
-
-
-def _count_votes(words: Iterable[str]) -> dict[str, int]:
-    """How many stop words of each language there are."""
-    votes = dict.fromkeys(_BY_LANGUAGE, 0)
-    for word in words:
-        for name in _LANGUAGES_OF.get(word, ()):
-            votes[name] += 1
-    return votes
-
-
-def _choose_language(words: Sequence[str], votes: Mapping[str, int]) -> str:
-    """The language with most votes; of several English, or else the one with more of its own."""
-    most = max(votes.values())
-    likely = [name for name, count in votes.items() if count == most]
-    if most < _MIN_VOTES or DEFAULT_LANGUAGE in likely:
-        return DEFAULT_LANGUAGE
-    return max(likely, key=lambda name: _count_own(words, name)) if len(likely) > 1 else likely[0]
-
-
-def _count_own(words: Iterable[str], language: str) -> float:
-    """The stop words of a language; one that others have too counts as a part."""
-    told = (_LANGUAGES_OF.get(word, ()) for word in words)
-    return sum(1 / len(names) for names in told if language in names)
-
-
-_MOST_UNDECIDED = 16
-"""Words of a text that is stemmed in all languages at most; a longer one would seem too long."""
-
-
-def _find_likely_languages(words: Sequence[str]) -> tuple[str, ...]:
-    """The languages that a text may be in: one, several with as many stop words, or all."""
-    votes = _count_votes(words)
-    most, chosen = max(votes.values()), _choose_language(words, votes)
-    likely = tuple(name for name, count in votes.items() if count == most)
-    if most >= _MIN_VOTES and chosen not in (DEFAULT_LANGUAGE, CYRILLIC_LANGUAGE):
-        return tuple(name for name in likely if name != CYRILLIC_LANGUAGE)
-    if most < _MIN_VOTES and likely != (DEFAULT_LANGUAGE,) and len(words) <= _MOST_UNDECIDED:
-        return LATIN_LANGUAGES
-    return (chosen,)
-
-
 # Terms.
 
 
@@ -305,7 +176,7 @@ def extract_index_terms(text: str) -> list[str]:
     are the beginnings of a long word that may be a German compound.
     """
     words = split_words(_fold_text(text))
-    languages = _find_likely_languages([word.text for word in words])
+    languages = find_likely_languages([word.text for word in words])
     shortest = _find_shortest_beginning(languages)
     found: list[str] = []
     for word in words:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tacit.language.function_words import SPEAKERS, load_word_lists, split_words
-from tacit.language.language_words import choose_lists, guess_languages
+from tacit.language.languages import SPEAKERS, choose_lists, guess_languages
+from tacit.language.word_lists import load_word_lists, split_words
 
 _LISTS = load_word_lists("topics.toml")
 _OWN = _LISTS["own"]

@@ -18,7 +18,7 @@ from tacit.core.errors import TacitError
 from tacit.embedding.pair_reading import PAIR_RELATIONS, PairReader, PairRelation
 from tacit.language.extraction.expiry import remove_stated_day
 from tacit.language.extraction.sentences import find_clauses
-from tacit.language.function_words import FUNCTION_WORDS, TIMES
+from tacit.language.languages import DEFAULT_LANGUAGE, FUNCTION_WORDS, TIMES, guess_language
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
 from tacit.language.statements.partial_change import leaves_part_standing
@@ -28,12 +28,7 @@ from tacit.language.statements.subjects import (
     tells_new_number,
 )
 from tacit.language.statements.vocabulary import MILD
-from tacit.language.terms import (
-    DEFAULT_LANGUAGE,
-    find_words,
-    guess_language,
-    stem_in_all_languages,
-)
+from tacit.language.terms import find_words, stem_in_all_languages
 
 READING_VERSION = 3
 """Raised when texts are read otherwise than before: then everything is compared again."""

@@ -4,8 +4,8 @@ from tacit.core.fields import is_key_of_person
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
-from tacit.language.function_words import split_words
 from tacit.language.topics import states_habit, states_of_self
+from tacit.language.word_lists import split_words
 
 OF_THEMSELVES = "what somebody says of themselves"
 """Why the words of another author do not count."""

@@ -6,7 +6,7 @@ It is what they have in common, as the first of them words it: `Billing runs on 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tacit.language.function_words import DETERMINERS, FUNCTION_WORDS
+from tacit.language.languages import DETERMINERS, FUNCTION_WORDS
 from tacit.language.sentences import split_sentences
 from tacit.language.terms import find_words, stem_in_all_languages
 from tacit.search.agreement import find_common_words

@@ -8,7 +8,7 @@ from functools import lru_cache
 from tacit.core.episodes import is_episode_id
 from tacit.core.kinds import PERSONS, TURN, MemoryType, Scope, Trust
 from tacit.core.memory import Memory
-from tacit.language.function_words import FUNCTION_WORDS
+from tacit.language.languages import FUNCTION_WORDS
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.terms import find_words
 from tacit.search.agreement import CLEAR, find_common_words

@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 
 from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.minilm.model_files import find_local_name
+from tacit.embedding.minilm.model_files import ENGLISH
 from tacit.language.sentences import is_question
 from tacit.language.small_talk import asks_for_something, fold_words
 from tacit.language.topics import speaks_for_self, speaks_of_own, speaks_of_self
@@ -28,6 +28,10 @@ NEED_WEIGHTS = Path(__file__).with_name("need_weights.npz")
 
 MOST_READ = 8
 """So many of the most relevant lines are looked through for the names of a message."""
+
+_ALSO_MEASURED = (ENGLISH.model.revision,)
+"""Models beside the one that the weights are fitted to with which they were measured: the English
+vectors of both are nearly the same."""
 
 _MOST_WORDS = 40
 _LEAST_RELEVANCE = 1e-3
@@ -75,25 +79,33 @@ class NeedWeights:
 
     vector: Floats
     traits: Floats
+    fitted_to: str
+    """The revision of the model whose vectors they are for."""
 
 
 @cache
 def load_weights() -> NeedWeights:
     """Read the weights of the package, once."""
     with np.load(NEED_WEIGHTS) as learned:
-        return NeedWeights(learned["vector"].astype(np.float32), learned["traits"].astype(float))
+        return NeedWeights(
+            learned["vector"].astype(np.float32),
+            learned["traits"].astype(float),
+            str(learned["fitted_to"]),
+        )
 
 
 def weigh_vector(query: EmbeddedQuery | None, model: EmbeddingModel | None) -> float | None:
     """What the vector of a message adds to the odds of needing memory.
 
-    Nothing is known of vectors of other models, and of languages that the local one cannot read.
+    Nothing is known of vectors of a model that the weights are not for, and of languages that it
+    cannot read.
     """
-    if query is None or model is None or find_local_name(model) is None:
+    if query is None or model is None or query.is_foreign or query.is_unread:
         return None
-    if query.is_foreign or query.is_unread:
+    weights = load_weights()
+    if model.revision not in (weights.fitted_to, *_ALSO_MEASURED):
         return None
-    return float(np.asarray(query.said, np.float32) @ load_weights().vector)
+    return float(np.asarray(query.said, np.float32) @ weights.vector)
 
 
 def estimate_need(vector_odds: float, relevance: float, traits: MessageTraits) -> float:

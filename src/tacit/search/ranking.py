@@ -6,7 +6,7 @@ estimates, from 0 to 1, whether a memory is about the query at all.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -219,14 +219,21 @@ def estimate_relevance(cosines: Floats, coverage: Floats, odds: QueryOdds) -> Fl
     return _logistic(meaning - chance + bias - _doubt_foreign(coverage, odds))
 
 
-_TOKEN_ODDS = {
-    "cosine": 12.0,
-    "tokens": 13.0,
-    "coverage": 3.5,
-    "chance": 3.0,
-    "own": 0.5,
-    "bias": -0.35,
-}
+@dataclass(frozen=True, slots=True)
+class TokenOdds:
+    """What the signs of a match by tokens add to the odds that it is relevant."""
+
+    cosine: float
+    tokens: float
+    coverage: float
+    chance: float
+    own: float
+    bias: float
+
+
+TOKEN_ODDS = TokenOdds(cosine=12.0, tokens=13.0, coverage=3.5, chance=-3.0, own=0.5, bias=-0.35)
+"""Found for the model before the one that serves; `tools/relevance` compares them with others."""
+
 _TOKEN_EXCESS = 0.65
 """How much nearer tokens are where whole texts are nearer by 1."""
 
@@ -234,10 +241,10 @@ _ENOUGH_WORDS = 1.6
 _ENOUGH_MEMORIES = 50
 
 
-def estimate_relevance_by_tokens(
+def find_token_signs(
     cosines: Floats, tokens: Floats, coverage: Floats, rare_words: float, odds: QueryOdds
-) -> Floats:
-    """Relevance by meaning, tokens and words: the two kinds of meaning err differently.
+) -> Sequence[Floats | float]:
+    """The signs of a match by tokens, in the order of `TokenOdds`.
 
     `rare_words` is how many of the rarest words would weigh as much as the query. A query of common
     words, such as a greeting, has most of them in many memories: matching it proves little. A few
@@ -245,13 +252,28 @@ def estimate_relevance_by_tokens(
     """
     known = odds.memories / (odds.memories + _ENOUGH_MEMORIES)
     proof = 1 - known * math.exp(-rare_words / _ENOUGH_WORDS)
-    nearness = tokens - _TOKEN_EXCESS * odds.excess
-    words = _TOKEN_ODDS["tokens"] * nearness + _TOKEN_ODDS["coverage"] * coverage
-    chance = _TOKEN_ODDS["chance"] * _nearest_by_chance(max(odds.memories, _FEWEST_MEMORIES))
-    bias = _TOKEN_ODDS["bias"] + _TOKEN_ODDS["own"] * odds.is_own
-    bias += _FOLLOW_UP_WEIGHT * odds.is_follow_up
-    meaning = _TOKEN_ODDS["cosine"] * (cosines - odds.excess)
-    return _logistic(meaning + proof * words - chance + bias - _doubt_foreign(coverage, odds))
+    return (
+        cosines - odds.excess,
+        proof * (tokens - _TOKEN_EXCESS * odds.excess),
+        proof * coverage,
+        _nearest_by_chance(max(odds.memories, _FEWEST_MEMORIES)),
+        float(odds.is_own),
+        1.0,
+    )
+
+
+def find_fixed_odds(coverage: Floats, odds: QueryOdds) -> Floats:
+    """What is added to the odds whatever the signs: for a follow-up, and for another language."""
+    return _FOLLOW_UP_WEIGHT * odds.is_follow_up - _doubt_foreign(coverage, odds)
+
+
+def estimate_relevance_by_tokens(
+    cosines: Floats, tokens: Floats, coverage: Floats, rare_words: float, odds: QueryOdds
+) -> Floats:
+    """Relevance by meaning, tokens and words: the two kinds of meaning err differently."""
+    signs = find_token_signs(cosines, tokens, coverage, rare_words, odds)
+    weighed = (weight * sign for weight, sign in zip(astuple(TOKEN_ODDS), signs, strict=True))
+    return _logistic(sum(weighed, find_fixed_odds(coverage, odds)))
 
 
 _FOREIGN_DOUBT = 1.0

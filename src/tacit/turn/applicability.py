@@ -11,9 +11,9 @@ from tacit.core.receipt import (
     NOTE_OF_PROJECT,
     NOTE_TOUCHED,
 )
+from tacit.language.languages import guess_language
 from tacit.language.sentences import is_question
 from tacit.language.small_talk import asks_for_something
-from tacit.language.terms import guess_language
 from tacit.language.topics import speaks_for_self, speaks_of_food, speaks_of_self
 from tacit.turn.state import RequestKind, ScoredCandidate, TurnState
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacit.language.function_words import INTERJECTIONS
+from tacit.language.languages import INTERJECTIONS
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.statements.vocabulary import (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from tacit.api.configuration import load_configuration
-from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.memory_embedder import MemoryEmbedder, switch_places
 from tacit.api.protocols.observation import ArchiveProtocol, UpkeepProtocol
 from tacit.api.workspace import Part
 from tacit.core.errors import ArchiveError, InvalidInput, StoreUnavailable
@@ -214,30 +214,25 @@ class Archive(Part, ArchiveProtocol):
     @property
     def _places(self) -> tuple[MemoryEmbedder, ...]:
         """The workspaces that have vectors: of memories, episodes, documents and items."""
-        context = self._context
-        return (
-            context.memory_embedder,
-            context.episode_embedder,
-            context.document_embedder,
-            context.item_embedder,
-        )
+        return self._context.places
 
     def _embed(
         self, stages: Sequence[EmbeddingStage], progress: Progress, *, is_asked: bool
     ) -> EmbeddingReport:
         makes_vectors = EmbeddingStage.VECTORS in stages
-        for place in self._places if makes_vectors else ():
-            place.begin_generation(is_asked=is_asked)
-        made = {str(each): self._embed_stage(each, progress) for each in stages}
-        is_switched = self._switch()
-        for _ in range(_SWITCH_TRIES if makes_vectors else 0):
-            if is_switched:
-                break
-            more = self._embed_stage(EmbeddingStage.VECTORS, progress)
-            made[EmbeddingStage.VECTORS] += more
-            is_switched = self._switch()
-            if not more:
-                break
+        with self._context.switching.paused():
+            for place in self._places if makes_vectors else ():
+                place.begin_generation(is_asked=is_asked)
+            made = {str(each): self._embed_stage(each, progress) for each in stages}
+            is_switched = switch_places(self._places, self._late_interaction)
+            for _ in range(_SWITCH_TRIES if makes_vectors else 0):
+                if is_switched:
+                    break
+                more = self._embed_stage(EmbeddingStage.VECTORS, progress)
+                made[EmbeddingStage.VECTORS] += more
+                is_switched = switch_places(self._places, self._late_interaction)
+                if not more:
+                    break
         return EmbeddingReport(**made)
 
     def _embed_stage(self, stage: EmbeddingStage, progress: Progress) -> int:
@@ -252,20 +247,6 @@ class Archive(Part, ArchiveProtocol):
             for each in encodings:
                 pauses.enter_context(each.paused())
             return _fill_stage(stage, encodings, progress)
-
-    def _switch(self) -> bool:
-        """Switch all places one after the other, once all are filled; returns whether that is done.
-
-        Whoever is interrupted in between leaves the others to the next call: they are filled too.
-        """
-        *encoded, items = self._places  # items have no tokens
-        late_interaction = self._late_interaction
-        if not all(each.is_filled(late_interaction) for each in encoded):
-            return False
-        if not items.is_filled(LateInteraction.OFF):
-            return False
-        switched = [place.switch() for place in self._places]
-        return all(switched)
 
     @property
     def _late_interaction(self) -> LateInteraction:

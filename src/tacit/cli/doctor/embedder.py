@@ -163,7 +163,9 @@ def _check_generations(
         if each.is_serving and not is_own:
             found = f"{told} serves, and {configured} is configured"
             yield warning_finding(
-                "vectors", found, f"to switch, run: {command}; a running server does it by itself"
+                "vectors",
+                found,
+                f"to switch, run: {command}; any program that stays open does it by itself",
             )
             yield from _check_at_hand(told, each, embedders)
         elif each.state is GenerationState.FILLING:

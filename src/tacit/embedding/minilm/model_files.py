@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.vectors import EmbeddingModel
-from tacit.language.terms import DEFAULT_LANGUAGE, LATIN_LANGUAGES
+from tacit.language.languages import DEFAULT_LANGUAGE
 from tacit.runtime.files import cache_folder
 
 
@@ -100,7 +100,7 @@ SEVEN_LANGUAGES = _describe(
     "minilm-7",
     LANGUAGES.sha256,
     "token_components_7.npy",
-    LATIN_LANGUAGES,
+    ("english", "german", "french", "spanish", "italian", "portuguese", "dutch"),
     LANGUAGES_FILE,
 )
 """Reads English, German, French, Spanish, Italian, Portuguese and Dutch; the default."""
@@ -134,6 +134,10 @@ AUTHORSHIP_WEIGHTS = Path(__file__).with_name("authorship_weights.npz")
 
 EXCHANGE_WEIGHTS = Path(__file__).with_name("exchange_weights.npz")
 """What tells whose words two messages are that follow each other, by tools/authorship."""
+
+FITTED_TO = "fitted_to"
+"""The name in a file of weights of the model whose vectors or states they are fitted to. Weights of
+another model are not used, or a test fails until they are fitted again."""
 
 
 def file_sha256(path: Path) -> str:

@@ -28,6 +28,7 @@ from tacit.embedding.minilm.model_files import (
     AUTHORSHIP_WEIGHTS,
     ENGLISH,
     EXCHANGE_WEIGHTS,
+    FITTED_TO,
     PAIR_UPDATES,
     SEVEN_LANGUAGES,
     STATEMENT_WEIGHTS,
@@ -145,7 +146,8 @@ class MiniLMPairReader:
 
 def _load_weights(path: Path) -> dict[str, Floats]:
     with np.load(path) as trained:
-        return {name: trained[name].astype(np.float32) for name in trained.files}
+        names = [name for name in trained.files if name != FITTED_TO]
+        return {name: trained[name].astype(np.float32) for name in names}
 
 
 def _to_likelihood(odds: np.floating[Any]) -> float:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tacit.language.extraction.foreign_sentences import SpokenSentence
 from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
-from tacit.language.extraction.other_languages import LanguageVotes, count_votes
 from tacit.language.extraction.quotations import find_quoted_lines
 from tacit.language.extraction.quoted_text import mask_quotes, tidy_spaces
 from tacit.language.extraction.rule_tables import (
@@ -19,6 +18,7 @@ from tacit.language.extraction.rule_tables import (
 )
 from tacit.language.extraction.sentences import SentenceSpan, split_line
 from tacit.language.extraction.third_party_text import quotes_self
+from tacit.language.languages import LanguageVotes, count_votes
 
 MAX_CHARACTERS = 20_000
 """How much of a message is read."""

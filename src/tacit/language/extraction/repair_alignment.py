@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tacit.language.calendar import MONTHS, NUMBERS, WEEKDAYS, any_of
 from tacit.language.extraction.quoted_text import MASK
 from tacit.language.extraction.rule_tables import RuleTable
-from tacit.language.function_words import DETERMINERS, FUNCTION_WORDS, POINTERS
+from tacit.language.languages import DETERMINERS, FUNCTION_WORDS, POINTERS
 from tacit.language.statements.vocabulary import (
     ARTICLES,
     DENIALS,

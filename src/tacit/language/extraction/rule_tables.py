@@ -10,8 +10,9 @@ from typing import Any
 
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.findings import RefusalReason
+from tacit.language.languages import RULED_LANGUAGES, find_ruled
 
-LANGUAGES = ("en", "de", "fr", "es")
+LANGUAGES = tuple(RULED_LANGUAGES)
 DEFAULT_LANGUAGE = LANGUAGES[0]
 
 RULE_TYPES = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
@@ -88,12 +89,6 @@ _RULE_KEYS = (
     "name", "pattern", "type", "confidence", "key", "scope", "plain", "modal", "conditional",
     "open", "unless",
 )  # fmt: skip
-
-
-@cache
-def load_small_words() -> Mapping[str, frozenset[str]]:
-    """Load the words by which each language is recognised."""
-    return {name: frozenset(_load_file(name)["words"].split()) for name in LANGUAGES}
 
 
 @cache
@@ -195,17 +190,6 @@ def _fill_parts(pattern: str, parts: Mapping[str, str]) -> str:
     return _PART.sub(lambda found: f"(?:{parts[found[1]]})", pattern)
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-
-
 def detect_rule_tables(said: str) -> Sequence[RuleTable]:
     """Return the tables whose small words occur most in a text; none if none occur."""
-    words = _WORD.findall(said.casefold())
-    votes = {
-        language: sum(word in small for word in words)
-        for language, small in load_small_words().items()
-    }
-    most = max(votes.values())
-    return [
-        load_rule_table(language) for language, count in votes.items() if count == most and most
-    ]
+    return [load_rule_table(code) for code in find_ruled(said)]

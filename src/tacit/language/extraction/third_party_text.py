@@ -13,9 +13,10 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacit.language.function_words import INTERROGATIVES, SPEAKERS, split_words
+from tacit.language.languages import INTERROGATIVES, SPEAKERS
 from tacit.language.sentences import is_question, split_sentences
 from tacit.language.topics import speaks_of_own, states_of_self
+from tacit.language.word_lists import split_words
 
 _LONGEST_REQUEST = 260
 """So many characters of a sentence are read: a request stands at its beginning, or is short."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacit.language.function_words import TIMES
+from tacit.language.languages import TIMES
 from tacit.language.statements.clauses import Statement
 from tacit.language.statements.parser import MAX_CHARACTERS, ParsedText, parse_text, to_singular
 from tacit.language.statements.subjects import have_different_subjects

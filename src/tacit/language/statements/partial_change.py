@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from tacit.language.calendar import MONTHS, NUMBERS, UNITS, any_of
-from tacit.language.function_words import FUNCTION_WORDS
+from tacit.language.languages import FUNCTION_WORDS
 from tacit.language.terms import stem_in_all_languages
 
 _LONGEST = 1_000

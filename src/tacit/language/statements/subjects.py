@@ -10,12 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacit.language.function_words import (
-    DETERMINERS,
-    FUNCTION_WORDS,
-    INTERJECTIONS,
-    load_word_lists,
-)
+from tacit.language.languages import DETERMINERS, FUNCTION_WORDS, INTERJECTIONS
 from tacit.language.statements.verbs import BEING, FORMS, PASSING
 from tacit.language.statements.vocabulary import (
     ARTICLES,
@@ -30,6 +25,7 @@ from tacit.language.statements.vocabulary import (
     UNRESOLVED,
 )
 from tacit.language.statements.words import Word, normalize_text, parse_sentences
+from tacit.language.word_lists import load_word_lists
 
 _LONGEST = 1_000
 _KEPT = 8_192

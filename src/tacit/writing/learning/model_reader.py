@@ -16,11 +16,12 @@ from tacit.language.extraction.extract import extract_findings, keep_own_words
 from tacit.language.extraction.findings import Finding, RefusalReason
 from tacit.language.extraction.memory_orders import is_memory_order
 from tacit.language.extraction.objections import find_objection
+from tacit.language.languages import guess_language
 from tacit.language.neutralization import neutralize_lines
 from tacit.language.prompt_templates import ASSISTANT, USER
 from tacit.language.redaction.redact import redact, redact_start
 from tacit.language.sentences import is_question, split_sentences
-from tacit.language.terms import extract_query_terms, extract_terms, guess_language, split_words
+from tacit.language.terms import extract_query_terms, extract_terms, split_words
 from tacit.language.tokens import estimate_tokens
 from tacit.writing.learning.echoes import is_remark, remove_pasted_blocks
 from tacit.writing.learning.lesson import Verdict

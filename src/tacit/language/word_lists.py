@@ -1,14 +1,8 @@
-"""Words that say little by themselves: they point, ask, or name who speaks.
-
-The lists stand in `function_words.toml`, and those of one topic in the table of its module, all
-languages together; `language_words.toml` has by language what would say too much in another.
-"""
+"""Lists of words in the tables of this package, and the words of a text as they are looked up."""
 
 import tomllib
 from importlib.resources import files
 from typing import Any
-
-from tacit.language.terms import STOP_WORDS
 
 
 def load_table(name: str) -> dict[str, str]:
@@ -36,27 +30,6 @@ def split_phrases(written: str) -> frozenset[str]:
     """The phrases of a list that separates them by bars and lines."""
     return frozenset(each.strip() for each in written.replace("\n", "|").split("|")) - {""}
 
-
-_LISTS = load_word_lists("function_words.toml")
-LANGUAGE_TABLES: dict[str, dict[str, str]] = load_tables("language_words.toml")
-"""Small words by language; `language_words` reads them."""
-_COMMON_LANGUAGES = ("english", "german", "french", "spanish", "russian")
-"""Those whose words are in the common lists."""
-POINTERS = frozenset(
-    word for name in _COMMON_LANGUAGES for word in LANGUAGE_TABLES[name]["pointers"].split()
-)
-CONTINUATIONS = _LISTS["continuations"]
-INTERJECTIONS = _LISTS["interjections"]
-INTERROGATIVES = _LISTS["interrogatives"]
-SPEAKERS = _LISTS["speakers"]
-ADDRESSEES = _LISTS["addressees"]
-KNOWING = _LISTS["knowing"]
-DETERMINERS = _LISTS["determiners"]
-TIMES = _LISTS["times"]
-FUNCTION_WORDS = STOP_WORDS.union(
-    POINTERS, *(words for name, words in _LISTS.items() if name != "times")
-)
-"""All of them but times, which name something where nothing points at them."""
 
 _MOST_READ = 800
 _PUNCTUATION = '.,;:!?¿¡…"()[]“”„«»'
