@@ -15,11 +15,11 @@ from tacit import FakeEmbedder, Tacit
 from tacit.api import workspace
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
-from tacit.embedding.pair_reading import PAIR_RELATIONS
 from tacit.runtime.trust import TrustRecord, read_content
 from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
 from tacit.settings.writing import WritingSettings
+from tacit.statements.pair_reading import PAIR_RELATIONS
 from tacit.store.protocols.store import Store
 from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.store.sqlite.store import SqliteStore

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.messages import text_of
-from tacit.language.summarizer import ExtractiveSummarizer
+from tacit.turn.summarizer import ExtractiveSummarizer
 
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"

@@ -9,7 +9,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.api import background_encoding
 from tacit.api.tacit import learn_queued
 from tacit.core.errors import ModelUnavailable
-from tacit.search import agreement
+from tacit.statements import judge
 from tacit.writing import comparisons
 from tests.support import FixedPairReader, HandClock
 
@@ -266,7 +266,7 @@ def test_a_better_reader_compares_everything_again(tmp_path, clock, reader, monk
         tacit.learn()
         assert reader.read == []
         assert len(_replaced(_ask(tacit))) == 1
-    monkeypatch.setattr(agreement, "READING_VERSION", agreement.READING_VERSION + 1)
+    monkeypatch.setattr(judge, "READING_VERSION", judge.READING_VERSION + 1)
     with Tacit.open(tmp_path / "x.db", **where) as tacit:
         tacit.learn()
         assert reader.read == [(OLD, NEW)]

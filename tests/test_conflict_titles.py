@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.search.conflict_titles import make_title
+from tacit.statements.conflict_titles import make_title
 
 
 @pytest.mark.parametrize(

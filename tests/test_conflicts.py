@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
 from tacit.api.calls import relations
-from tacit.search.conflicts import group_conflicts
+from tacit.statements.conflict_list import group_conflicts
 from tests.properties import examples
 from tests.serving import served
 

@@ -163,7 +163,7 @@ def test_a_comparison_that_fails_takes_nothing_from_the_list(tacit, clock, monke
         raise RuntimeError("out of memory")
 
     with monkeypatch.context() as patched:
-        patched.setattr("tacit.search.agreement.AgreementJudge.compare", fail)
+        patched.setattr("tacit.statements.judge.StatementJudge.compare", fail)
         _write(tacit, clock, FLAGS, "Billing runs on MySQL", DROPPED)
         tacit.remember("Billing runs on Oracle", by="operator")
         assert _listed(tacit) == [{"Billing runs on MySQL", "Billing runs on Oracle"}]

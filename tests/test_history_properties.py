@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tacit import NotFound, Tacit
 from tacit.core.messages import answered_call_ids, calls_of, parts_of, text_of, text_of_part
 from tacit.language.prompt_templates import SUMMARY_PREFIX
-from tacit.language.summarizer import ExtractiveSummarizer
+from tacit.turn.summarizer import ExtractiveSummarizer
 from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 

@@ -22,7 +22,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import TacitError
 from tacit.core.kinds import Actor, State
 from tacit.core.memory import Memory
-from tacit.core.permissions import Succession, decide_succession
+from tacit.statements.decision import Outcome, decide_value
 from tests.properties import examples
 from tests.support import START, UNLEARNING, CountedIds, HandClock, open_backend
 
@@ -270,7 +270,7 @@ def _check_that_nobody_could_replace_another(values):
             continue
         old, new = sorted((one, other), key=lambda each: values.ranks[each.id])
         by = Actor.USER if new.explicit else Actor.AGENT
-        assert decide_succession(old, new, by) is not Succession.SUPERSEDE, (old, new)
+        assert decide_value(old, new, by) is not Outcome.REPLACED, (old, new)
 
 
 def _check_that_chains_end(values):

@@ -5,8 +5,9 @@ import pytest
 
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
-from tacit.search.agreement import AgreementJudge
+from tacit.statements.decision import OTHER_THINGS, SAY_THE_SAME
+from tacit.statements.judge import StatementJudge
+from tacit.statements.pair_reading import PAIR_RELATIONS
 from tests.support import FixedPairReader
 
 REPLACED = [
@@ -28,13 +29,13 @@ def reader():
 
 
 def test_a_correction_in_other_words_replaces_what_was_said(reader):
-    found = AgreementJudge(reader).compare(REPLACED)
-    assert [each.replaces for each in found] == [True] * len(REPLACED)
+    found = StatementJudge(reader).compare(REPLACED)
+    assert [each.is_replaced for each in found] == [True] * len(REPLACED)
 
 
 def test_statements_that_both_hold_replace_nothing(reader):
-    found = AgreementJudge(reader).compare(BOTH_HOLD)
-    assert not any(each.replaces for each in found)
+    found = StatementJudge(reader).compare(BOTH_HOLD)
+    assert not any(each.is_replaced for each in found)
 
 
 def test_the_relations_of_a_pair_are_shares_of_one(reader):
@@ -50,14 +51,14 @@ def test_what_is_read_beside_it_changes_nothing_of_a_pair(reader):
 
 def test_the_order_of_two_statements_matters(reader):
     old, new = "I play the cello", "I gave up the cello last year"
-    judge = AgreementJudge(reader)
-    assert judge.compare([(old, new)])[0].replaces
-    assert not judge.compare([(new, "I was thinking of playing the cello again")])[0].replaces
+    judge = StatementJudge(reader)
+    assert judge.compare([(old, new)])[0].is_replaced
+    assert not judge.compare([(new, "I was thinking of playing the cello again")])[0].is_replaced
 
 
 def test_the_same_words_are_the_same_without_a_model():
-    (found,) = AgreementJudge().compare([("I live in Porto.", "i live in Porto")])
-    assert found.relation is PairRelation.SAME
+    (found,) = StatementJudge().compare([("I live in Porto.", "i live in Porto")])
+    assert found.reason == SAY_THE_SAME
     assert not found.by_model
 
 
@@ -66,9 +67,9 @@ FORMAL = ("Billing runs on MySQL", "Billing runs on PostgreSQL")
 
 def test_without_a_model_structure_alone_decides():
     said = ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring")
-    formal, in_other_words = AgreementJudge().compare([FORMAL, said])
-    assert formal.replaces
-    assert not in_other_words.replaces
+    formal, in_other_words = StatementJudge().compare([FORMAL, said])
+    assert formal.is_replaced
+    assert not in_other_words.is_replaced
 
 
 class _Missing:
@@ -79,8 +80,8 @@ class _Missing:
 
 
 def test_a_model_that_cannot_be_had_leaves_structure():
-    (found,) = AgreementJudge(_Missing()).compare([FORMAL])
-    assert found.replaces
+    (found,) = StatementJudge(_Missing()).compare([FORMAL])
+    assert found.is_replaced
     assert not found.by_model
 
 
@@ -98,22 +99,22 @@ class _MissingOnce(_Missing):
 
 def test_what_was_decided_while_the_model_was_missing_is_decided_again():
     said = ("My sister lives in Turin", "visiting my sister in Lyon, she moved there in spring")
-    judge = AgreementJudge(_MissingOnce())
-    assert [judge.compare([said])[0].replaces for _ in range(2)] == [False, True]
+    judge = StatementJudge(_MissingOnce())
+    assert [judge.compare([said])[0].is_replaced for _ in range(2)] == [False, True]
 
 
 def test_structure_counts_beside_a_model_unless_that_objects():
     doubting, objecting = (
-        AgreementJudge(FixedPairReader(each)).compare([FORMAL]) for each in (0.45, 0.3)
+        StatementJudge(FixedPairReader(each)).compare([FORMAL]) for each in (0.45, 0.3)
     )
-    assert doubting[0].replaces
-    assert not objecting[0].replaces
+    assert doubting[0].is_replaced
+    assert not objecting[0].is_replaced
 
 
 def test_statements_without_a_word_in_common_are_never_doubtful():
     apart, alike = ("I'm vegetarian", "we got a dog"), ("I have a dog", "we got a dog")
-    found = AgreementJudge(FixedPairReader(0.6)).compare([apart, alike])
-    assert [each.is_doubtful for each in found] == [False, True]
+    found = StatementJudge(FixedPairReader(0.6)).compare([apart, alike])
+    assert [each.is_conflict for each in found] == [False, True]
 
 
 class _Listed:
@@ -130,14 +131,14 @@ class _Listed:
 
 def test_news_about_one_clause_puts_a_text_in_doubt_and_does_not_replace_it():
     new = "I sold the boat"
-    judge = AgreementJudge(_Listed(("I have a boat", new)))
+    judge = StatementJudge(_Listed(("I have a boat", new)))
     (found,) = judge.compare([("I live in Porto, and I have a boat", new)])
-    assert (found.replaces, found.is_doubtful, found.in_part) == (False, True, True)
+    assert (found.is_replaced, found.is_conflict, found.in_part) == (False, True, True)
 
 
 def test_clauses_that_share_nothing_with_a_later_text_are_not_read():
     counting = _Counting(FixedPairReader(0.05))
-    AgreementJudge(counting).compare([("I live in Porto, and I have a boat", "I sold the boat")])
+    StatementJudge(counting).compare([("I live in Porto, and I have a boat", "I sold the boat")])
     assert counting.count == 2
 
 
@@ -154,7 +155,7 @@ class _Counting:
 
 def test_a_pair_that_was_compared_is_not_read_again(reader):
     counting = _Counting(reader)
-    judge = AgreementJudge(counting)
+    judge = StatementJudge(counting)
     first = judge.compare([REPLACED[0], REPLACED[0], BOTH_HOLD[0]])
     assert judge.compare([BOTH_HOLD[0], REPLACED[0]]) == [first[2], first[0]]
     assert counting.count == 2
@@ -168,7 +169,7 @@ def test_facts_about_different_named_things_are_apart_whatever_the_model_says(re
             "Nick Rimando plays the position of back.",
         ),
     ]
-    assert not any(each.by_model for each in AgreementJudge(reader).compare(pairs))
+    assert not any(each.by_model for each in StatementJudge(reader).compare(pairs))
 
 
 def test_statements_need_no_word_in_common(reader):
@@ -177,9 +178,9 @@ def test_statements_need_no_word_in_common(reader):
         ("I live in Lisbon", "We've just moved to Madrid"),
     ]
     apart = ("Our brand colour is dark blue", "Hamid left, so releases are Jule now")
-    found = AgreementJudge(reader).compare([*changed, apart])
-    assert [each.replaces for each in found] == [True, True, False]
-    assert found[-1].relation is PairRelation.UNRELATED
+    found = StatementJudge(reader).compare([*changed, apart])
+    assert [each.is_replaced for each in found] == [True, True, False]
+    assert found[-1].reason == OTHER_THINGS
 
 
 @pytest.mark.parametrize(
@@ -191,11 +192,11 @@ def test_statements_need_no_word_in_common(reader):
     ],
 )
 def test_what_only_comes_up_again_is_not_changed(reader, said):
-    (found,) = AgreementJudge(reader).compare([("Our standup is at 9:30", said)])
-    assert not found.replaces
+    (found,) = StatementJudge(reader).compare([("Our standup is at 9:30", said)])
+    assert not found.is_replaced
 
 
 def test_what_was_dropped_and_is_used_again_is_followed_both_ways(reader):
     used, dropped = "We'll go with LaunchDarkly", "We dropped LaunchDarkly"
-    found = AgreementJudge(reader).compare([(used, dropped), (dropped, used)])
-    assert all(each.replaces for each in found)
+    found = StatementJudge(reader).compare([(used, dropped), (dropped, used)])
+    assert all(each.is_replaced for each in found)

@@ -58,7 +58,7 @@ from tools.pair_reading.variation import vary_pair
 
 from tacit import evals
 from tacit.embedding.minilm.model_files import PAIR_UPDATES, WIDTH
-from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
+from tacit.statements.pair_reading import PAIR_RELATIONS, PairRelation
 
 LANGUAGES = {
     "mixed": {"en", "de", "fr", "es"},

@@ -24,11 +24,11 @@ from tacit.core.errors import (
     TacitError,
 )
 from tacit.core.receipt import NOTE_TOUCHED
-from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
 from tacit.settings.config import Config
 from tacit.settings.server import PostgresSettings
+from tacit.statements.parser import STATEMENTS_VERSION
 from tacit.store.backends import open_store
 from tacit.store.postgres import schema
 from tacit.store.postgres.index import build_indexes

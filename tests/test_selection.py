@@ -10,12 +10,25 @@ import pytest
 from tacit.core.kinds import Actor, MemoryType
 from tacit.core.receipt import Fate
 from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
-from tacit.search.conflict_rules import are_in_conflict, decide_conflicts
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
+from tacit.statements.decision import Outcome
+from tacit.statements.precedence import are_in_conflict, decide_among
 from tacit.turn.state import FITTING_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory
 
 DAY = timedelta(days=1)
+
+
+def _replaced_by(verdict):
+    return verdict.others[0] if verdict.outcome is Outcome.REPLACED else None
+
+
+def _outranked_by(verdict):
+    return verdict.others[0] if verdict.outcome is Outcome.OUTRANKED else None
+
+
+def _conflicting_with(verdict):
+    return verdict.others if verdict.outcome is Outcome.CONFLICT else ()
 
 
 @pytest.mark.parametrize(
@@ -93,10 +106,8 @@ def _region(city, confidence=1.0, day=0, **fields):
 def _settled(*memories, detect=True):
     """The verdicts by content, with every pair as rivals; the order must not matter."""
     pairs = list(combinations([memory.id for memory in memories], 2))
-    verdicts = decide_conflicts(memories, pairs, detect=detect)
-    turned = decide_conflicts(
-        memories[::-1], [pair[::-1] for pair in reversed(pairs)], detect=detect
-    )
+    verdicts = decide_among(memories, pairs, detect=detect)
+    turned = decide_among(memories[::-1], [pair[::-1] for pair in reversed(pairs)], detect=detect)
     assert verdicts.keys() == turned.keys()
     return verdicts
 
@@ -111,7 +122,7 @@ def test_of_one_source_the_newer_wins():
     old, new = _region("Paris"), _region("Rome", day=1)
     verdicts = _settled(old, new)
     assert verdicts.keys() == {old.id}
-    assert verdicts[old.id].superseded_by == new.id
+    assert _replaced_by(verdicts[old.id]) == new.id
     assert verdicts[old.id].reason
 
 
@@ -132,21 +143,21 @@ def test_an_agents_newer_words_lose_where_they_are_less_sure():
     old, new = _region("Paris", 0.9, by="agent"), _region("Rome", 0.84, day=1, by="agent")
     verdicts = _settled(old, new)
     assert verdicts.keys() == {new.id}
-    assert verdicts[new.id].superseded_by == old.id
+    assert _replaced_by(verdicts[new.id]) == old.id
 
 
 def test_a_persons_newer_words_win_however_sure_they_are():
     old, new = _region("Paris", 1.0), _region("Rome", 0.5, day=1)
     verdicts = _settled(old, new)
     assert verdicts.keys() == {old.id}
-    assert verdicts[old.id].superseded_by == new.id
+    assert _replaced_by(verdicts[old.id]) == new.id
 
 
 def test_what_a_person_wrote_is_level_with_what_they_only_said_later():
     old, new = _region("Paris", 0.9), replace(_region("Rome", 0.9, day=1), explicit=False)
     verdicts = _settled(old, new)
-    assert verdicts[old.id].level_with == (new.id,)
-    assert verdicts[new.id].level_with == (old.id,)
+    assert _conflicting_with(verdicts[old.id]) == (new.id,)
+    assert _conflicting_with(verdicts[new.id]) == (old.id,)
 
 
 HUNDREDTHS = [number / 100 for number in range(6, 101)]
@@ -186,8 +197,8 @@ def test_of_two_sources_the_surer_wins_beyond_the_band():
 def test_level_statements_name_each_other_and_the_same_reason():
     one, other = _region("Paris", 0.9), _region("Rome", 0.88, by="operator", day=1)
     verdicts = _settled(one, other)
-    assert verdicts[one.id].level_with == (other.id,)
-    assert verdicts[other.id].level_with == (one.id,)
+    assert _conflicting_with(verdicts[one.id]) == (other.id,)
+    assert _conflicting_with(verdicts[other.id]) == (one.id,)
     assert verdicts[one.id].reason == verdicts[other.id].reason != ""
 
 
@@ -204,8 +215,7 @@ def test_the_nearer_scope_wins_however_old_and_unsure_it_is():
     far = _region("Rome", 1.0, day=9, scope="org")
     verdicts = _settled(near, far)
     assert verdicts.keys() == {far.id}
-    assert verdicts[far.id].shadowed_by == near.id
-    assert verdicts[far.id].superseded_by is None
+    assert _outranked_by(verdicts[far.id]) == near.id
 
 
 def test_a_persons_words_win_over_others_whatever_the_confidence_time_and_scope():
@@ -217,7 +227,7 @@ def test_a_persons_words_win_over_others_whatever_the_confidence_time_and_scope(
         verdicts = _settled(mine, other)
         assert verdicts.keys() == {other.id}
         verdict = verdicts[other.id]
-        assert verdict.superseded_by == mine.id
+        assert _replaced_by(verdict) == mine.id
         assert verdict.reason == "trusted over unverified"
 
 
@@ -227,7 +237,7 @@ def test_of_one_key_a_persons_value_is_current_in_any_scope():
     for detect in (True, False):
         verdicts = _settled(mine, other, detect=detect)
         assert verdicts.keys() == {other.id}
-        assert verdicts[other.id].superseded_by == mine.id
+        assert _replaced_by(verdicts[other.id]) == mine.id
 
 
 def test_of_one_key_only_the_most_specific_scope_is_current():
@@ -237,10 +247,10 @@ def test_of_one_key_only_the_most_specific_scope_is_current():
     }
     places = {memory.id: place for place, memory in enumerate(values.values())}
     for order in permutations(values.values()):
-        verdicts = decide_conflicts(order, [], detect=True)
+        verdicts = decide_among(order, [], detect=True)
         assert set(places) - verdicts.keys() == {values["session"].id}
         for id, verdict in verdicts.items():
-            assert places[verdict.shadowed_by] < places[id]
+            assert places[_outranked_by(verdict)] < places[id]
 
 
 def test_scopes_decide_before_time_does():
@@ -248,8 +258,8 @@ def test_scopes_decide_before_time_does():
     old, new = _region("Rome", day=1), _region("Oslo", day=2)
     pairs = [(old.id, new.id), (nearest.id, old.id), (nearest.id, new.id)]
     for order in permutations(pairs):
-        verdicts = decide_conflicts([nearest, old, new], order, detect=True)
-        assert {id: verdict.shadowed_by for id, verdict in verdicts.items()} == {
+        verdicts = decide_among([nearest, old, new], order, detect=True)
+        assert {id: _outranked_by(verdict) for id, verdict in verdicts.items()} == {
             old.id: nearest.id,
             new.id: nearest.id,
         }
@@ -268,13 +278,13 @@ def test_three_that_nobody_can_tell_apart_are_all_level():
     verdicts = _settled(*group, third)
     for memory in (*group, third):
         others = {each.id for each in (*group, third)} - {memory.id}
-        assert set(verdicts[memory.id].level_with) == others
+        assert set(_conflicting_with(verdicts[memory.id])) == others
 
 
 def test_what_was_level_with_a_loser_alone_stands_unflagged():
     old, level = _region("Paris", 1.0), _region("Rome", 1.0, by="operator")
     new = _region("Rome", 1.0, day=1)
-    assert decide_conflicts(
+    assert decide_among(
         [old, level, new], [(old.id, level.id), (old.id, new.id)], detect=True
     ).keys() == {old.id}
 
@@ -290,7 +300,7 @@ def test_of_any_three_something_stands_or_is_level():
                 )
             ]
             verdicts = _settled(*group).values()
-            lost = [verdict for verdict in verdicts if verdict.superseded_by]
+            lost = [verdict for verdict in verdicts if _replaced_by(verdict)]
             assert len(lost) < len(group), (confidences, authors)
 
 
@@ -308,7 +318,7 @@ def test_without_detection_only_scopes_of_one_key_decide():
     twin = make_memory("8 spaces", key="editor.indent", scope="project", by="operator")
     verdicts = _settled(near, far, twin, detect=False)
     assert verdicts.keys() == {far.id}
-    assert verdicts[far.id].shadowed_by in (near.id, twin.id)
+    assert _outranked_by(verdicts[far.id]) in (near.id, twin.id)
     assert _settled(_region("Paris"), _region("Rome", scope="session"), detect=False) == {}
     assert _settled(_region("Paris"), _region("Rome", day=1), detect=False) == {}
 
@@ -316,13 +326,13 @@ def test_without_detection_only_scopes_of_one_key_decide():
 def test_a_key_makes_rivals_without_any_pair_being_named():
     old = make_memory("dark", key="ui.theme")
     new = make_memory("light", key="ui.theme", updated_at=START + DAY)
-    assert decide_conflicts([new, old], [], detect=True).keys() == {old.id}
+    assert decide_among([new, old], [], detect=True).keys() == {old.id}
 
 
 def test_pairs_that_do_not_contradict_each_other_are_left_alone():
     paris, kept = _region("Paris"), make_memory("Backups run at night")
     pairs = [(paris.id, kept.id), (paris.id, "unknown"), ("unknown", "other")]
-    assert decide_conflicts([paris, kept], pairs, detect=True) == {}
+    assert decide_among([paris, kept], pairs, detect=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -526,7 +536,7 @@ def test_a_difference_that_matters_is_never_a_near_duplicate(first, second):
 def test_two_values_of_one_key_are_never_near_duplicates():
     one = make_memory("spaces for indentation", key="editor.indent")
     two = make_memory("spaces for indentation everywhere", key="editor.indent", by="operator")
-    assert decide_conflicts([one, two], [], detect=True).keys() == {one.id, two.id}
+    assert decide_among([one, two], [], detect=True).keys() == {one.id, two.id}
     vectors = {one.id: (1.0, 0.0, 0.0), two.id: (1.0, 0.0, 0.0)}
     assert _fates([one, two], vectors=vectors) == [None, None]
 
@@ -556,5 +566,5 @@ def test_other_words_are_another_wording(first, second):
 def test_the_order_of_scopes_can_be_another():
     memories = [_region("Oslo", scope="user"), _region("Bergen", scope="org", scope_id="acme")]
     pairs = [tuple(sorted(memory.id for memory in memories))]
-    verdicts = decide_conflicts(memories, pairs, detect=True, scopes=("org", "user"))
-    assert verdicts[memories[0].id].shadowed_by == memories[1].id
+    verdicts = decide_among(memories, pairs, detect=True, scopes=("org", "user"))
+    assert _outranked_by(verdicts[memories[0].id]) == memories[1].id

@@ -21,8 +21,8 @@ from tacit.core.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, pack_term_codes
+from tacit.statements.parser import STATEMENTS_VERSION
 from tacit.store.query import Query
 from tacit.store.sql.table import load_queries
 from tacit.store.sql.upgrade import Migration, load_migrations

@@ -3,9 +3,9 @@
 import pytest
 
 from tacit import Tacit
-from tacit.embedding.pair_reading import PairRelation
-from tacit.language.statements.subjects import differ_in_numbers_only, have_different_subjects
-from tacit.search.agreement import AgreementJudge
+from tacit.statements.decision import OTHER_THINGS, Outcome
+from tacit.statements.judge import StatementJudge
+from tacit.statements.subjects import differ_in_numbers_only, have_different_subjects
 from tests.support import FixedPairReader, HandClock
 
 SIBLINGS = [
@@ -56,27 +56,27 @@ def test_statements_about_one_thing_are_not_told_apart(first, second):
 
 @pytest.mark.parametrize(("first", "second"), SIBLINGS)
 def test_no_reader_makes_one_of_two_things_replace_the_other(first, second):
-    (agreement,) = AgreementJudge(FixedPairReader(0.97)).compare([(first, second)])
-    assert not agreement.is_told
-    assert agreement.relation is PairRelation.UNRELATED
+    (verdict,) = StatementJudge(FixedPairReader(0.97)).compare([(first, second)])
+    assert verdict.outcome is Outcome.NOTHING
+    assert verdict.reason == OTHER_THINGS
 
 
 @pytest.mark.parametrize(("old", "new"), ONE_THING[:7])
 def test_another_number_for_the_same_thing_replaces_the_old_one(old, new):
     assert differ_in_numbers_only(old, new)
-    (agreement,) = AgreementJudge(FixedPairReader(0.5)).compare([(old, new)])
-    assert agreement.replaces
+    (verdict,) = StatementJudge(FixedPairReader(0.5)).compare([(old, new)])
+    assert verdict.is_replaced
 
 
 def test_a_number_that_is_called_new_replaces_the_old_one_whatever_a_reader_makes_of_it():
-    (agreement,) = AgreementJudge(FixedPairReader(0.1)).compare([ONE_THING[4]])
-    assert agreement.replaces
+    (verdict,) = StatementJudge(FixedPairReader(0.1)).compare([ONE_THING[4]])
+    assert verdict.is_replaced
 
 
 def test_a_number_of_nothing_named_replaces_nothing():
     pair = ("My new work phone is 412 99 300", "It's 950k, now I have 820k")
-    (agreement,) = AgreementJudge(FixedPairReader(0.97)).compare([pair])
-    assert not agreement.is_told
+    (verdict,) = StatementJudge(FixedPairReader(0.97)).compare([pair])
+    assert verdict.outcome is Outcome.NOTHING
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_number_of_nothing_named_replaces_nothing():
     ],
 )
 def test_another_thing_that_one_uses_puts_the_first_in_doubt_and_does_not_replace_it(old, new):
-    (agreement,) = AgreementJudge(FixedPairReader(0.95)).compare([(old, new)])
-    assert not agreement.replaces
-    (same,) = AgreementJudge(FixedPairReader(0.95)).compare([(old, f"{old} no more, sold it")])
-    assert same.replaces
+    (verdict,) = StatementJudge(FixedPairReader(0.95)).compare([(old, new)])
+    assert not verdict.is_replaced
+    (same,) = StatementJudge(FixedPairReader(0.95)).compare([(old, f"{old} no more, sold it")])
+    assert same.is_replaced
 
 
 @pytest.fixture

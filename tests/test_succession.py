@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.embedding.minilm.pair_reader import SharedPairReader
-from tacit.search.agreement import AgreementJudge
+from tacit.statements.judge import StatementJudge
 
 REPLACED = {
     "residence": [
@@ -148,17 +148,17 @@ def _pairs(table):
 
 @pytest.fixture(scope="module")
 def judge():
-    return AgreementJudge(SharedPairReader())
+    return StatementJudge(SharedPairReader())
 
 
 @pytest.mark.parametrize(("old", "new"), _pairs(REPLACED))
 def test_who_believes_the_newer_text_must_stop_believing_the_older(judge, old, new):
-    assert judge.compare([(old, new)])[0].replaces
+    assert judge.compare([(old, new)])[0].is_replaced
 
 
 @pytest.mark.parametrize(("old", "new"), _pairs(BOTH_HOLD))
 def test_both_may_hold(judge, old, new):
-    assert not judge.compare([(old, new)])[0].replaces
+    assert not judge.compare([(old, new)])[0].is_replaced
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_both_may_hold(judge, old, new):
     ],
 )
 def test_full_stops_change_nothing(judge, old, new):
-    assert judge.compare([(f"{old}.", f"{new}.")])[0].replaces
+    assert judge.compare([(f"{old}.", f"{new}.")])[0].is_replaced
 
 
 def test_the_examples_of_the_documentation_are_true(judge):
@@ -180,7 +180,7 @@ def test_the_examples_of_the_documentation_are_true(judge):
     assert rows
     for cells in rows:
         told = [tuple(re.findall(r'"([^"]+)"', cell)) for cell in cells]
-        assert [each.replaces for each in judge.compare(told)] == [True, False], cells
+        assert [each.is_replaced for each in judge.compare(told)] == [True, False], cells
 
 
 FRAGMENTS = """
@@ -196,15 +196,15 @@ TEXTS = st.one_of(
 
 @given(TEXTS, TEXTS)
 def test_any_two_texts_can_be_compared_without_a_model(old, new):
-    (found,) = AgreementJudge().compare([(old, new)])
-    assert found.score in (0.0, 1.0)
+    (found,) = StatementJudge().compare([(old, new)])
+    assert found.likelihood in (0.0, 1.0)
     assert not found.by_model
 
 
 @given(TEXTS)
 def test_no_text_takes_the_place_of_itself(text):
-    (found,) = AgreementJudge().compare([(text, text)])
-    assert not found.replaces
+    (found,) = StatementJudge().compare([(text, text)])
+    assert not found.is_replaced
 
 
 @pytest.mark.parametrize(
@@ -225,8 +225,8 @@ def test_no_text_takes_the_place_of_itself(text):
 def test_what_changes_only_a_part_puts_the_whole_in_doubt_and_replaces_nothing(judge, old, new):
     (found,) = judge.compare([(old, new)])
     assert found.in_part
-    assert found.is_doubtful
-    assert not found.replaces
+    assert found.is_conflict
+    assert not found.is_replaced
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_what_changes_only_a_part_puts_the_whole_in_doubt_and_replaces_nothing(j
     ],
 )
 def test_what_changes_all_of_it_replaces_it(judge, old, new):
-    assert judge.compare([(old, new)])[0].replaces
+    assert judge.compare([(old, new)])[0].is_replaced
 
 
 @pytest.mark.parametrize(
@@ -250,5 +250,5 @@ def test_what_changes_all_of_it_replaces_it(judge, old, new):
 )
 def test_what_has_no_word_in_common_is_about_something_else_in_other_languages(judge, old, new):
     (found,) = judge.compare([(old, new)])
-    assert not found.replaces
-    assert not found.is_doubtful
+    assert not found.is_replaced
+    assert not found.is_conflict

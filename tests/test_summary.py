@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.llm import LLMSummarizer
 from tacit.evals.summaries import evaluate_summaries
-from tacit.language.summarizer import ExtractiveSummarizer
+from tacit.turn.summarizer import ExtractiveSummarizer
 from tests.fake_llm import Reply, fake_llm
 
 _HEADINGS = {"Decisions:", "Facts:", "Open questions:"}
@@ -103,7 +103,7 @@ def test_of_many_values_only_the_last_is_kept():
 @pytest.mark.slow
 def test_every_process_makes_the_same_summary():
     script = (
-        "from tacit.language.summarizer import ExtractiveSummarizer;import sys;"
+        "from tacit.turn.summarizer import ExtractiveSummarizer;import sys;"
         "print(ascii(ExtractiveSummarizer().summarize(sys.argv[1], 250)))"
     )
     made = {

@@ -83,12 +83,7 @@ from tacit.language.redaction.redact import redact, redact_json, redact_start, r
 from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import split_sentences
 from tacit.language.small_talk import asks_for_something, is_low_information
-from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
-from tacit.language.statements.parser import find_claims, find_slots
-from tacit.language.statements.parser import parse_text as read_statement
-from tacit.language.statements.partial_change import leaves_part_standing
 from tacit.language.strategy import choose_strategy
-from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.terms import (
     WordMatcher,
     extract_index_terms,
@@ -108,19 +103,25 @@ from tacit.language.transcript import split_transcript, write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
-from tacit.search.conflict_titles import make_title
 from tacit.search.duplicates import wording_hash
 from tacit.search.need import MessageTraits
 from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.loader import validate_config
 from tacit.settings.toml_edit import parse_statements
+from tacit.statements.comparison import compare_texts, may_be_near_duplicates
+from tacit.statements.conflict_titles import make_title
+from tacit.statements.decision import decide_by_structure
+from tacit.statements.parser import find_claims
+from tacit.statements.parser import parse_text as read_statement
+from tacit.statements.partial_change import leaves_part_standing
 from tacit.store.sqlite.in_memory import SqliteInMemoryStore
 from tacit.turn.applicability import is_about_answers
 from tacit.turn.block import shorten
 from tacit.turn.episode_rules import restates
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
 from tacit.turn.state import TurnRequest, classify_request
+from tacit.turn.summarizer import ExtractiveSummarizer
 from tacit.turn.wording import is_shown_by_host, is_stated
 from tacit.ui.text_diff import diff_texts
 from tacit.writing.archive.contents import read_contents
@@ -146,7 +147,7 @@ _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
 _SAID = ("tacit.language.query", "tacit.language.redaction", "tacit.language.strategy")
 _SUMMARY = (
-    "tacit.language.summarizer",
+    "tacit.turn.summarizer",
     "tacit.language.summary_scores",
     "tacit.language.transcript",
 )
@@ -440,11 +441,11 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.turn.applicability",),
         on_turn=True,
     ),
-    Function("selection.wording_hash", wording_hash, ("tacit.search.conflicts",), on_turn=True),
+    Function("selection.wording_hash", wording_hash, ("tacit.search.duplicates",), on_turn=True),
     Function(
         "conflicts.make_title",
         lambda text: make_title([text, text[1:]]),
-        ("tacit.search.conflict_titles", "tacit.language.languages"),
+        ("tacit.statements.conflict_titles", "tacit.language.languages"),
     ),
     Function(
         "selection.is_shown",
@@ -452,13 +453,13 @@ FUNCTIONS: tuple[Function, ...] = (
             is_shown_by_host(text, [_SOURCE, text[1:]]),
             is_shown_by_host(_SOURCE, [text]),
         ),
-        ("tacit.language.statements",),
+        ("tacit.statements",),
         on_turn=True,
     ),
     Function(
         "selection.is_stated",
         lambda text: is_stated(text, [_SOURCE, text[1:]]),
-        ("tacit.language.statements",),
+        ("tacit.statements",),
         on_turn=True,
         most=_OF_MEMORY,
     ),
@@ -685,7 +686,7 @@ FUNCTIONS: tuple[Function, ...] = (
         lambda text: find_echo(
             text, text, [InjectedMemory("m", _SOURCE), InjectedMemory("n", text[1:])]
         ),
-        ("tacit.writing.learning", "tacit.language.statements"),
+        ("tacit.writing.learning", "tacit.statements"),
     ),
     Function(
         "learning.has_substance",
@@ -695,27 +696,32 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "learning.model_answer", _model_said, ("tacit.writing.learning", "tacit.language.redaction")
     ),
-    Function("statements.read", read_statement, ("tacit.language.statements",)),
+    Function("statements.read", read_statement, ("tacit.statements",)),
     Function(
         "statements.claims",
-        lambda text: (find_claims(text), find_slots(text)),
-        ("tacit.language.statements",),
+        find_claims,
+        ("tacit.statements",),
     ),
     Function(
         "statements.partial_change",
         lambda text: (leaves_part_standing(text, text[1:]), leaves_part_standing(_SOURCE, text)),
-        ("tacit.language.statements", "tacit.language.calendar"),
+        ("tacit.statements", "tacit.language.calendar"),
         on_turn=True,
+    ),
+    Function(
+        "statements.decide",
+        lambda text: (decide_by_structure(text, text[1:]), decide_by_structure(_SOURCE, text)),
+        ("tacit.statements",),
     ),
     Function(
         "statements.compare",
         lambda text: (compare_texts(text, text[1:]), compare_texts(_SOURCE, text)),
-        ("tacit.language.statements",),
+        ("tacit.statements",),
     ),
     Function(
         "statements.may_be_near_duplicates",
         lambda text: may_be_near_duplicates(text, text[1:]),
-        ("tacit.language.statements",),
+        ("tacit.statements",),
     ),
     Function(
         "summary.extractive",
@@ -773,7 +779,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "Tacit.remember",
         _door(_remembered),
-        ("tacit.language.redaction", "tacit.language.statements"),
+        ("tacit.language.redaction", "tacit.statements"),
     ),
     Function(
         "Tacit.search",
@@ -783,7 +789,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "Tacit.import_from",
         _door(_import_lines),
-        ("tacit.language.redaction", "tacit.language.statements"),
+        ("tacit.language.redaction", "tacit.statements"),
     ),
     Function(
         "Tacit.extract",

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from tacit.language.extraction.findings import ClauseReport, Extraction, Finding, Refused
     from tacit.language.injection_blocks import is_injection_block
     from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
-    from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
-    from tacit.search.conflicts import Conflict, Recommendation
     from tacit.search.results import Hit, SearchResult
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
+    from tacit.statements.conflict_list import Conflict, Recommendation
     from tacit.store.stats import Stats
     from tacit.testing import FakeEmbedder
     from tacit.turn.commit import Prepared, Turn
     from tacit.turn.compaction import Compaction
     from tacit.turn.session_view import Reset, SessionReport
+    from tacit.turn.summarizer import ExtractiveSummarizer, Summarizer
     from tacit.writing.archive.files import ImportReport
     from tacit.writing.archive.move import MoveReport
     from tacit.writing.assignment import Assignment
@@ -68,8 +68,8 @@ _HOMES = {
     "tacit.language.extraction.findings": ["ClauseReport", "Extraction", "Finding", "Refused"],
     "tacit.language.injection_blocks": ["is_injection_block"],
     "tacit.language.prompt_templates": ["INJECTION_BLOCK_PREFIX"],
-    "tacit.language.summarizer": ["ExtractiveSummarizer", "Summarizer"],
-    "tacit.search.conflicts": ["Conflict", "Recommendation"],
+    "tacit.turn.summarizer": ["ExtractiveSummarizer", "Summarizer"],
+    "tacit.statements.conflict_list": ["Conflict", "Recommendation"],
     "tacit.search.results": ["Hit", "SearchResult"],
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],

@@ -7,7 +7,7 @@ from random import Random
 from tools.pair_reading.names import Names, is_name
 from tools.pair_reading.pairs import Attribute, TrainingPair
 
-from tacit.embedding.pair_reading import PairRelation
+from tacit.statements.pair_reading import PairRelation
 
 _REVIVED_SHARE = 0.08
 """How many made pairs begin with the end of something."""

@@ -13,7 +13,7 @@ from torch import nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
-from tacit.embedding.pair_reading import PAIR_RELATIONS
+from tacit.statements.pair_reading import PAIR_RELATIONS
 
 NO_LABEL = -100
 """The label of pairs that have none."""

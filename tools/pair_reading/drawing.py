@@ -26,7 +26,7 @@ from tools.pair_reading.pairs import (
 from tools.pair_reading.switches import SwitchWays, make_switch, read_switches
 from tools.pair_reading.variation import vary_pair
 
-from tacit.embedding.pair_reading import PairRelation
+from tacit.statements.pair_reading import PairRelation
 
 _TRIES = 20
 _CROSSED_WITH_NEWER = 0.6

@@ -13,7 +13,7 @@ from transformers import BertConfig, BertModel
 
 from tacit.embedding.minilm.model_files import WIDTH
 from tacit.embedding.minilm.network import read_safetensors
-from tacit.embedding.pair_reading import PAIR_RELATIONS
+from tacit.statements.pair_reading import PAIR_RELATIONS
 
 _Part = TypeVar("_Part", bound=nn.Module)
 

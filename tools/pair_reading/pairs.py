@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.embedding.pair_reading import PairRelation
+from tacit.statements.pair_reading import PairRelation
 
 DATA = Path(__file__).with_name("data")
 WRITTEN = (

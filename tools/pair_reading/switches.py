@@ -12,7 +12,7 @@ from random import Random
 from tools.pair_reading.names import Names
 from tools.pair_reading.pairs import DATA, Attribute, TrainingPair
 
-from tacit.embedding.pair_reading import PairRelation
+from tacit.statements.pair_reading import PairRelation
 
 _LANGUAGE_WEIGHTS = {"en": 7, "de": 1, "fr": 1, "es": 1}
 _INVENTED_SHARE = 0.5

@@ -24,7 +24,7 @@ from torch.nn import functional
 
 from tacit.embedding.minilm.model_files import TOKENIZER, WEIGHTS
 from tacit.embedding.minilm.tokenizer import MiniLMTokenizer
-from tacit.embedding.pair_reading import PAIR_RELATIONS, PairRelation
+from tacit.statements.pair_reading import PAIR_RELATIONS, PairRelation
 
 _WEIGHT_DECAY = 0.01
 _LONGEST_GRADIENT = 1.0

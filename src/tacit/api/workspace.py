@@ -23,20 +23,20 @@ from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.embedding.embedder import Embedder
-from tacit.embedding.pair_reading import PairReader
 from tacit.embedding.registry import EmbedderSet, find_pair_reader
 from tacit.grounding.documents.watcher import Watcher
 from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, NewId, new_id, system_clock
 from tacit.runtime.workers import Deadline, Worker, WorkerPool, end_idle_threads
-from tacit.search.agreement import AgreementJudge
 from tacit.search.filter import episode_filter
 from tacit.search.query_embedding import choose_token_embedder
 from tacit.search.searcher import Searcher
 from tacit.settings.config import Config, SettingSource, SettingsTable
 from tacit.settings.live_config import LiveConfig
 from tacit.settings.search import SearchSettings
+from tacit.statements.judge import StatementJudge
+from tacit.statements.pair_reading import PairReader
 from tacit.store.episodes import from_row, owner_of
 from tacit.store.generations import filling_model, serving_model
 from tacit.store.items import text_of_item_row
@@ -195,7 +195,7 @@ class WorkspaceContext:
             (self.encoding, self.episode_encoding, self.document_encoding),
             lambda: self.current_config().search.late_interaction,
         )
-        self._judges: dict[PairReader | None, AgreementJudge] = {}
+        self._judges: dict[PairReader | None, StatementJudge] = {}
         self.episode_writer = self._make_episode_writer()
         self.comparing = encoding.comparing(self.name, self._make_comparer())
         self.learning = self._make_learning()
@@ -332,10 +332,10 @@ class WorkspaceContext:
             self.shared.embedders.configured, self.current_config().search.late_interaction
         )
 
-    def judge(self) -> AgreementJudge:
+    def judge(self) -> StatementJudge:
         """What compares statements, by the current settings."""
         reader = find_pair_reader(self.token_embedder())
-        return self._judges.setdefault(reader, AgreementJudge(reader))
+        return self._judges.setdefault(reader, StatementJudge(reader))
 
     def take_up_encoding(self) -> None:
         """Encode and compare in the background what was written while nobody could."""

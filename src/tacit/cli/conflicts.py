@@ -27,8 +27,8 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Memory
 from tacit.core.review_reasons import statement_verb
-from tacit.search.conflict_rules import stated_at
-from tacit.search.conflicts import Conflict
+from tacit.statements.conflict_list import Conflict
+from tacit.statements.precedence import stated_at
 from tacit.writing.draft import Written
 
 _ADVICE_STYLES = {"keep": "green", "replace": "yellow", "undecided": "magenta"}

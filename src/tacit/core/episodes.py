@@ -8,6 +8,7 @@ from typing import Annotated
 from tacit.core.fields import Id
 from tacit.core.json_value import Example, JsonValue
 from tacit.core.kinds import Owner, Scope, Trust
+from tacit.core.memory import Memory
 
 
 class EpisodeRole(StrEnum):
@@ -60,3 +61,12 @@ def to_episode_id(id: str) -> str:
 def is_episode_id(id: str) -> bool:
     """Whether an id is that of an episode, so that nobody needs to look for it among memories."""
     return id[_VERSION_PLACE : _VERSION_PLACE + 1] == _EPISODE_VERSION
+
+
+ONLY_ASKS = "only_asks"
+"""Where the row of an episode notes that it holds a question or a request, and tells nothing."""
+
+
+def only_asks(row: Memory) -> bool:
+    """Whether what a row holds is a question or a request, and tells nothing."""
+    return bool(row.metadata.get(ONLY_ASKS, False))

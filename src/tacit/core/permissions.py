@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -117,14 +116,6 @@ def _is_alone(name: str | None, named: Collection[tuple[str | None, bool]]) -> b
 # trusted; written by a memory call they are explicit too, learned from a conversation they are not.
 
 
-class Succession(Enum):
-    """What a new statement does to an older one with the same key."""
-
-    SUPERSEDE = auto()
-    REVIEW = auto()
-    CONFLICT = auto()
-
-
 def may_change(memory: Memory, by: Actor) -> bool:
     """Whether `by` may edit, supersede or forget a memory without asking a person.
 
@@ -146,16 +137,6 @@ def outranks(one: Memory, other: Memory) -> bool:
 def author_of(memory: Memory) -> Actor:
     """The author of a memory's words: a person only if one wrote them."""
     return Actor.USER if memory.explicit else Actor.SYSTEM
-
-
-def decide_succession(old: Memory, new: Memory, by: Actor) -> Succession:
-    """Decide between two live statements with the same key and scope."""
-    if outranks(old, new):
-        is_wish = old.trust is Trust.TRUSTED and new.trust is not Trust.UNTRUSTED
-        return Succession.REVIEW if is_wish else Succession.CONFLICT
-    if new.confidence < old.confidence and not outranks(new, old):
-        return Succession.CONFLICT
-    return Succession.SUPERSEDE if may_change(old, by) else Succession.REVIEW
 
 
 def _is_from_another(memory: Memory, by: Actor) -> bool:

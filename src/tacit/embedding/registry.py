@@ -19,8 +19,8 @@ from tacit.embedding.embedder import (
 )
 from tacit.embedding.minilm.model_files import MODELS, find_local_model, find_local_name
 from tacit.embedding.opening import OpenedOnce
-from tacit.embedding.pair_reading import PairReader
 from tacit.runtime.native_calls import native_call
+from tacit.statements.pair_reading import PairReader
 
 _EXAMPLE_NAME = "https://host/v1#model-name"
 _LOCAL_NAMES = ", ".join(each.name for each in MODELS)

@@ -31,10 +31,10 @@ from tacit.embedding.embedder import (
     to_token_embedder,
     token_model_of,
 )
-from tacit.embedding.pair_reading import PairReader
 from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files import cache_folder
 from tacit.search.results import SearchResult
+from tacit.statements.pair_reading import PairReader
 
 # Benchmark texts in a store
 

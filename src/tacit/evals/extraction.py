@@ -15,7 +15,6 @@ from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import Sort, State
 from tacit.core.memory import Memory
-from tacit.embedding.pair_reading import PairReader
 from tacit.evals.corpus import (
     Progress,
     SetHalf,
@@ -27,6 +26,7 @@ from tacit.evals.corpus import (
     read_benchmark,
 )
 from tacit.language.extraction.findings import Finding
+from tacit.statements.pair_reading import PairReader
 from tacit.writing.learning.learner import read_message
 
 # Extraction

@@ -8,8 +8,8 @@ from typing import Any
 
 from tacit.evals.benchmarks import parse_locomo
 from tacit.evals.corpus import Progress, mean, read_benchmark
-from tacit.language.summarizer import ExtractiveSummarizer
 from tacit.language.terms import extract_query_terms, extract_terms
+from tacit.turn.summarizer import ExtractiveSummarizer
 
 QUOTED = (3, 4)
 """The sessions of each conversation that are counted; the first two were for tuning."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import ArchiveError
-from tacit.embedding.pair_reading import PairReader
 from tacit.evals.corpus import (
     Progress,
     SetHalf,
@@ -21,9 +20,10 @@ from tacit.evals.corpus import (
     read_benchmark,
     read_fact_lists,
 )
-from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_terms
-from tacit.search.agreement import AgreementJudge
+from tacit.statements.judge import StatementJudge
+from tacit.statements.pair_reading import PairReader
+from tacit.statements.parser import find_claims
 
 _SETS = ("pairs", "talk_pairs", "siblings")
 """Statements side by side; statements with what people say later, in conversation; and statements
@@ -69,7 +69,7 @@ class _SupersessionTally:
 def evaluate_supersession(
     path: Path | None, progress: Progress, facts: Path | None = None
 ) -> dict[str, Any]:
-    """How often `AgreementJudge` is right, over all pairs, for each kind and each language.
+    """How often `StatementJudge` is right, over all pairs, for each kind and each language.
 
     The judge reads pairs with the local model; with the embedder "none" their structure decides
     alone. Without a file each set of our own has its figures under its name, and `lives` says how
@@ -86,10 +86,10 @@ def evaluate_supersession(
         for name in _SETS:
             figures[name] = _evaluate_pairs(load_entries(name, SetHalf.HELD), reader, progress)
             failures += figures[name].pop("failures")
-        judge = AgreementJudge(reader)
+        judge = StatementJudge(reader)
         figures["lives"] = _over_lives(load_entries("lives", SetHalf.HELD), judge, progress)
     if facts is not None:
-        figures["facts"] = _over_facts(facts, AgreementJudge(reader), progress)
+        figures["facts"] = _over_facts(facts, StatementJudge(reader), progress)
     return {**figures, "failures": failures}
 
 
@@ -114,7 +114,7 @@ def _evaluate_pairs(
     `by_claims` is the share of what was rightly replaced that a store finds by shared claims; it
     finds the rest among the nearest vectors only.
     """
-    judge = AgreementJudge(reader)
+    judge = StatementJudge(reader)
     everything, found = _SupersessionTally(), 0
     kinds: dict[str, _SupersessionTally] = defaultdict(_SupersessionTally)
     languages: dict[str, _SupersessionTally] = defaultdict(_SupersessionTally)
@@ -122,12 +122,12 @@ def _evaluate_pairs(
     times = _time_comparisons(pairs, reader)
     for number, pair in enumerate(pairs, start=1):
         old, new, is_so = pair["old"], pair["new"], bool(pair["replaces"])
-        (agreement,) = judge.compare([(old, new)])
+        (verdict,) = judge.compare([(old, new)])
         for tally in (everything, kinds[pair["kind"]], languages[pair["lang"]]):
-            tally.count(agreement.replaces, is_so, agreement.is_told)
-        found += is_so and agreement.replaces and _share_a_claim(old, new)
-        if is_so != agreement.replaces:
-            reason = f"{agreement.relation}, {agreement.score:.2f}"
+            tally.count(verdict.is_replaced, is_so, verdict.is_replaced or verdict.is_conflict)
+        found += is_so and verdict.is_replaced and _share_a_claim(old, new)
+        if is_so != verdict.is_replaced:
+            reason = f"{verdict.reason}, {verdict.likelihood:.2f}"
             failure = "missed" if is_so else "wrong"
             failures.append(f"{pair['id']} {failure} ({reason}): {old} → {new}")
         progress(number, len(pairs))
@@ -148,7 +148,7 @@ def _time_comparisons(pairs: Sequence[Mapping[str, Any]], reader: PairReader | N
         others = (*pairs[place:], *pairs[:place])[:_NEAREST]
         compared = [(each["old"], pairs[place]["new"]) for each in others]
         start = time.perf_counter()
-        AgreementJudge(reader).compare(compared)
+        StatementJudge(reader).compare(compared)
         times.append((time.perf_counter() - start) * 1_000)
     return times
 
@@ -180,7 +180,7 @@ def _kind_figures(tally: _SupersessionTally) -> dict[str, float]:
 
 
 def _over_lives(
-    lives: Sequence[Mapping[str, Any]], judge: AgreementJudge, progress: Progress
+    lives: Sequence[Mapping[str, Any]], judge: StatementJudge, progress: Progress
 ) -> dict[str, float]:
     """How many statements are replaced by a later one of the same person, each of them wrongly."""
     wrong = statements = 0
@@ -195,7 +195,7 @@ def _over_lives(
 # FactConsolidation's facts, taken in in order
 
 
-def _over_facts(path: Path, judge: AgreementJudge, progress: Progress) -> dict[str, float]:
+def _over_facts(path: Path, judge: StatementJudge, progress: Progress) -> dict[str, float]:
     """Each fact is compared with the older ones that a store would find.
 
     Right is what replaces a fact of its own group. Recall is over versions that follow each other.
@@ -230,7 +230,7 @@ def _over_facts(path: Path, judge: AgreementJudge, progress: Progress) -> dict[s
     }
 
 
-def _find_replaced(texts: Sequence[str], judge: AgreementJudge) -> Iterator[tuple[int, int]]:
+def _find_replaced(texts: Sequence[str], judge: StatementJudge) -> Iterator[tuple[int, int]]:
     """The older facts that each fact replaces, by their numbers."""
     by_claim: dict[str, list[int]] = defaultdict(list)
     by_term: dict[str, list[int]] = defaultdict(list)
@@ -244,9 +244,9 @@ def _find_replaced(texts: Sequence[str], judge: AgreementJudge) -> Iterator[tupl
         candidates = set(sorted(weights, key=lambda old: (-weights[old], old))[:_NEAREST])
         candidates.update(old for claim in find_claims(text) for old in by_claim[claim])
         older = sorted(candidates)
-        agreements = judge.compare([(texts[old], text) for old in older])
-        for old, agreement in zip(older, agreements, strict=True):
-            if agreement.replaces:
+        verdicts = judge.compare([(texts[old], text) for old in older])
+        for old, verdict in zip(older, verdicts, strict=True):
+            if verdict.is_replaced:
                 yield old, new
         for claim in find_claims(text):
             by_claim[claim].append(new)

@@ -13,11 +13,11 @@ from tacit.language.extraction.findings import Finding
 from tacit.language.prompt_templates import SUMMARY_PREFIX
 from tacit.language.redaction.redact import clip_redacted
 from tacit.language.small_talk import is_low_information
-from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.summary_scores import SummarySection, score_sentences
 from tacit.language.terms import extract_query_terms
 from tacit.language.tokens import estimate_tokens
 from tacit.language.transcript import TranscriptSentence, split_transcript, write_transcript
+from tacit.statements.comparison import Comparison, compare_texts
 from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190
@@ -183,7 +183,7 @@ def _replaces(later: Finding, earlier: Finding) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _is_replaced(earlier: str, later: str) -> bool:
-    return compare_texts(earlier, later) in (Comparison.REPEATS, Comparison.CONTRADICTS)
+    return compare_texts(earlier, later) in (Comparison.REPEATS, Comparison.CONFLICTS)
 
 
 @lru_cache(maxsize=1_024)

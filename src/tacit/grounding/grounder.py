@@ -37,10 +37,10 @@ from tacit.grounding.prompt import (
 )
 from tacit.grounding.rolling_summary import RollingSummary, load_summary
 from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
-from tacit.language.summarizer import Summarizer
 from tacit.runtime.clock import Clock
 from tacit.runtime.workers import Deadline
 from tacit.settings.grounding import GroundingSettings
+from tacit.turn.summarizer import Summarizer
 
 _log = logging.getLogger("tacit.grounding")
 

@@ -23,9 +23,9 @@ from tacit.grounding.prompt import PromptPart, body_tokens
 from tacit.grounding.text_cuts import clip_text
 from tacit.language.code_fences import take_last_lines
 from tacit.language.redaction.redact import clip_redacted, redact
-from tacit.language.summarizer import Summarizer
 from tacit.runtime.files import make_private_folder, read_start, replace_file
 from tacit.settings.grounding import GroundingSettings
+from tacit.turn.summarizer import Summarizer
 
 _LONGEST_LINE = 1_000
 _CHARACTERS_PER_TOKEN = 4

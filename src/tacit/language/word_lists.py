@@ -17,13 +17,14 @@ def load_tables(name: str) -> dict[str, dict[str, str]]:
     return tables
 
 
-def _read_toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / name).read_text("utf-8"))
+def _read_toml(name: str, package: str = "tacit.language") -> dict[str, Any]:
+    return tomllib.loads((files(package) / name).read_text("utf-8"))
 
 
-def load_word_lists(name: str) -> dict[str, frozenset[str]]:
+def load_word_lists(name: str, package: str = "tacit.language") -> dict[str, frozenset[str]]:
     """The lists of a table that has words alone."""
-    return {list_name: frozenset(words.split()) for list_name, words in load_table(name).items()}
+    lists: dict[str, str] = _read_toml(name, package)
+    return {list_name: frozenset(words.split()) for list_name, words in lists.items()}
 
 
 def split_phrases(written: str) -> frozenset[str]:

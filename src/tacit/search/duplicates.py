@@ -13,9 +13,9 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
 from tacit.core.vectors import Vector
-from tacit.language.statements.comparison import may_be_near_duplicates
-from tacit.search.agreement import find_telling_stems, is_fuller
-from tacit.search.conflict_rules import stated_at
+from tacit.statements.common_words import find_telling_stems, is_fuller
+from tacit.statements.comparison import may_be_near_duplicates
+from tacit.statements.precedence import stated_at
 
 
 @dataclass(frozen=True, slots=True)

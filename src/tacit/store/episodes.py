@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 
-from tacit.core.episodes import Episode, EpisodeRole
+from tacit.core.episodes import ONLY_ASKS, Episode, EpisodeRole, only_asks
 from tacit.core.errors import AlreadyKnown
 from tacit.core.fields import Origin
 from tacit.core.json_value import INLINE, JsonValue
@@ -25,7 +25,7 @@ from tacit.store.workspaces import episodes_workspace
 NO_PROJECT = ""
 """Looks at the episodes of no project only."""
 
-_ROLE, _AGENT, _PLACE, _LEARNED, _ASKS = "role", "agent", "place", "learned", "only_asks"
+_ROLE, _AGENT, _PLACE, _LEARNED = "role", "agent", "place", "learned"
 _REPLACED_BY, _CORRECTED_BY = "replaced_by", "corrected_by"
 _IMPORTANCE = 0.5
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -59,7 +59,7 @@ def to_row(episode: Episode, workspace: str, message_key: str) -> Memory:
         _PLACE: episode.place,
         TURN: episode.turn,
         **({_AGENT: episode.agent} if episode.agent is not None else {}),
-        **({_ASKS: True} if episode.only_asks else {}),
+        **({ONLY_ASKS: True} if episode.only_asks else {}),
     }
     return Memory(
         id=episode.id,
@@ -109,11 +109,6 @@ def from_row(row: Memory) -> Episode:
 def role_of(row: Memory) -> EpisodeRole:
     """Who said what a row holds."""
     return EpisodeRole(row.metadata.get(_ROLE, EpisodeRole.USER))
-
-
-def only_asks(row: Memory) -> bool:
-    """Whether what a row holds is a question or a request, and tells nothing."""
-    return bool(row.metadata.get(_ASKS, False))
 
 
 def says(row: Memory, words: str) -> bool:

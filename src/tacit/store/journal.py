@@ -12,8 +12,8 @@ from tacit.core.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
 from tacit.core.memory import Association, Memory
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.language.statements.parser import find_claims
 from tacit.language.terms import WordMatcher, extract_index_terms
+from tacit.statements.parser import find_claims
 from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 

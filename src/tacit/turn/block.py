@@ -58,8 +58,8 @@ class BlockSection(StrEnum):
 class MemoryLine:
     """A memory or an episode to show.
 
-    `conflict` quotes what contradicts it, `content` replaces long content, and `days` says when it
-    was said or is true. A value that is `less_sure` stands for older ones that were surer.
+    `conflict` quotes what stands against it, `content` replaces long content, and `days` says when
+    it was said or is true. A value that is `less_sure` stands for older ones that were surer.
     `author` is the user who wrote it, if that is not the one who reads it.
     """
 
@@ -89,7 +89,7 @@ def describe_days(memory: Memory, now: datetime, *, in_conflict: bool = False) -
     """The remark on when a memory was said and is true; None if that does not matter.
 
     It matters for events, todos, everything that is relative to the day it was said, and to tell
-    two statements apart that contradict each other. A todo or an event that is over says so.
+    two statements apart that conflict. A todo or an event that is over says so.
     """
     days = find_days(memory, now, in_conflict=in_conflict)
     return format_day_remark(days) if days else None
@@ -273,7 +273,7 @@ _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
 def quote_other(memory: Memory, when: str) -> str:
-    """What contradicts a line, quoted, and when it was said."""
+    """What conflicts with a line, quoted, and when it was said."""
     return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}", {when}'
 
 

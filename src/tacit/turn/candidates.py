@@ -1,4 +1,4 @@
-"""Candidates: pinned memories, search hits, current facts among them, and what contradicts them."""
+"""Candidates: pinned memories, search hits, current facts among them, and their conflicts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -17,19 +17,15 @@ from tacit.core.receipt import (
 )
 from tacit.language.query import SearchQuery
 from tacit.language.terms import pack_term_codes
-from tacit.search.conflict_rules import (
-    IdPair,
-    are_in_conflict,
-    find_competing_pairs,
-    load_compatible_pairs,
-)
 from tacit.search.duplicates import find_near_any
 from tacit.search.filter import Filter
-from tacit.search.later_words import ALIKE
 from tacit.search.results import Hit, SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.search import SearchSettings
+from tacit.statements.decision import ALIKE
+from tacit.statements.precedence import IdPair, are_in_conflict, find_conflicting_pairs
+from tacit.store.conflict_links import load_compatible_pairs
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.turn.state import (
@@ -55,7 +51,7 @@ _ONLY_BESIDE: dict[str, Any] = {
     "fate": Fate.BELOW_FLOOR,
     "note": NOTE_CONFLICTS,
 }
-"""What a memory counts that is a candidate only because it contradicts another."""
+"""What a memory counts that is a candidate only because it conflicts with another."""
 
 _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE}
 
@@ -220,7 +216,7 @@ def _overlap(first: bytes, second: bytes) -> float:
 
 
 def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
-    """Add memories that contradict a candidate although no source returned them."""
+    """Add memories that conflict with a candidate although no source returned them."""
     opponents = state.undecided
     known = {each.memory.id: each for each in opponents}
     pairs = unit.claims.rivals(list(known), _MOST_CONFLICTING)
@@ -259,7 +255,7 @@ def add_conflicting(unit: UnitOfWork, state: TurnState, request: TurnRequest) ->
 def add_comparisons(unit: UnitOfWork, state: TurnState, request: TurnRequest) -> TurnState:
     """Add how candidates stand to other statements, and the memories among these, however unlike.
 
-    Those are below the floor by themselves, and shown only beside what they contradict.
+    Those are below the floor by themselves, and shown only beside what they conflict with.
     """
     if not state.settings.memory_detect_conflicts:
         return state
@@ -298,7 +294,7 @@ def _find_compatible_pairs(
     """The pairs that somebody declared compatible; read only if any compete."""
     memories = [*(each.memory for each in state.undecided), *brought]
     detect = state.settings.memory_detect_conflicts
-    ids = {id for pair in find_competing_pairs(memories, pairs, detect=detect) for id in pair}
+    ids = {id for pair in find_conflicting_pairs(memories, pairs, detect=detect) for id in pair}
     return load_compatible_pairs(unit, ids)
 
 
@@ -308,7 +304,7 @@ def _find_conflicting(
     pairs: Sequence[IdPair],
     settled: frozenset[IdPair],
 ) -> ScoredCandidate | None:
-    """Find the first candidate that a memory contradicts."""
+    """Find the first candidate that a memory conflicts with."""
     paired = {one for one, other in pairs if other == memory.id}
     for each in candidates:
         if (min(memory.id, each.memory.id), max(memory.id, each.memory.id)) in settled:

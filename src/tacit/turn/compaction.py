@@ -26,7 +26,6 @@ from tacit.language.compaction import (
     plan_compaction_at,
 )
 from tacit.language.injection_blocks import block_ids_in, locate_placements, remove_blocks
-from tacit.language.summarizer import Summarizer
 from tacit.language.transcript import write_transcript
 from tacit.runtime.workers import Worker
 from tacit.store.protocols.store import UnitOfWork
@@ -37,6 +36,7 @@ from tacit.turn.session_view import (
     load_foreign_blocks,
 )
 from tacit.turn.state import TurnDependencies
+from tacit.turn.summarizer import Summarizer
 
 _SHARE = 5
 _SHORTEST, _LONGEST = 400, 8_000

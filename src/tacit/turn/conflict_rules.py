@@ -1,38 +1,194 @@
-"""The rules about conflicts: candidates that cannot both be current, and what happens to each."""
+"""The rules about memories that conflict, and what becomes of each.
+
+Statements of a person were compared when they were written, and what each pair may do to the other
+is stored. `follow_replacements` decides by that. Memories that share a key or a claim are settled
+by `settle_conflicts`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tacit.core.kinds import Trust
-from tacit.core.memory import Memory
+from tacit.core.memory import Memory, StatementComparison
 from tacit.core.permissions import outranks
 from tacit.core.receipt import (
     NOTE_CONFLICTS,
     NOTE_IN_CONFLICT,
     NOTE_MARKED,
     NOTE_NEWEST_VALUE,
+    NOTE_QUOTED,
+    NOTE_SAID_OTHERWISE,
     Fate,
 )
-from tacit.search.conflict_rules import (
-    ConflictVerdict,
+from tacit.settings.injection import ConflictPolicy
+from tacit.statements.common_words import says_several_things
+from tacit.statements.decision import (
+    ALIKE,
+    Outcome,
+    StatementVerdict,
+    are_of_one_turn,
+    decide,
+    is_own_statement,
+    may_follow,
+    project_of,
+)
+from tacit.statements.precedence import (
     IdPair,
     age_of,
     are_in_conflict,
-    decide_conflicts,
-    find_competing_pairs,
+    decide_among,
+    find_conflicting_pairs,
     id_pair,
 )
-from tacit.settings.injection import ConflictPolicy
-from tacit.turn.block import shorten
+from tacit.turn.block import quote_other, shorten
 from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source
+
+_WEAK = 12
+"""Candidates below the floor whose comparisons with those above it count."""
 
 _QUOTED_CHARACTERS = 120
 _NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
 """The fates of a person's memory that is not shown and still counts against an agent's."""
 
 
+# Statements that were compared
+
+
+def choose_comparisons(
+    decided: TurnState, known: Mapping[IdPair, StatementComparison]
+) -> dict[IdPair, StatementComparison]:
+    """Those comparisons of candidates that count in a turn, by what the other rules decided.
+
+    Both sides are shown, or one is and the other is weak, or very much like another candidate.
+    """
+    weak = [
+        each
+        for each in decided.candidates
+        if _is_weak(each) or each.fate in (Fate.SAME_BATCH, Fate.NEAR_DUPLICATE)
+    ]
+    weak.sort(key=lambda each: (each.note != NOTE_CONFLICTS, -each.score, each.memory.id))
+    sides = {each.memory.id: each for each in (*weak[:_WEAK], *decided.undecided)}
+    return {
+        ids: each
+        for ids, each in known.items()
+        if ids[0] in sides
+        and ids[1] in sides
+        and (min(ids), max(ids)) not in decided.compatible
+        and _counts(each, sides[ids[0]], sides[ids[1]])
+    }
+
+
+def _counts(compared: StatementComparison, old: ScoredCandidate, new: ScoredCandidate) -> bool:
+    """Whether a comparison counts: of a person's statements, of which one at least is shown.
+
+    Beside what is shown, what is not counts if both are much alike. The order of both must still
+    be as it was.
+    """
+    sides = (old, new)
+    if not any(each.is_open for each in sides):
+        return False
+    is_near = all(each.is_open for each in sides) or compared.likeness >= ALIKE
+    is_ordered = age_of(old.memory) < age_of(new.memory)
+    is_own = all(is_own_statement(each.memory) for each in sides)
+    return is_near and is_ordered and is_own and may_follow(old.memory, new.memory)
+
+
+def count_uncompared(state: TurnState) -> int:
+    """How many candidates wait to be compared with others."""
+    return sum(
+        each.memory.id in state.uncompared and is_own_statement(each.memory)
+        for each in state.candidates
+    )
+
+
+def follow_replacements(state: TurnState) -> TurnState:
+    """Let later words count in place of what they replace, and mark what nothing decides.
+
+    What may conflict without that being clear is one line: the later words, which quote the
+    earlier ones. What a person wrote explicitly stays a line of its own until somebody decides, and
+    so does what holds in a project beside later words about no project. A mark brings in no line
+    that the message does not concern.
+    """
+    memories = {each.memory.id: each.memory for each in state.candidates}
+    found = [
+        each
+        for each in state.comparisons.values()
+        if each.earlier in memories and each.later in memories
+    ]
+    for compared in sorted(found, key=lambda each: (age_of(memories[each.later]), each.ids)):
+        known = {each.memory.id: each for each in state.candidates}
+        old, new = known[compared.earlier], known[compared.later]
+        verdict = decide(old.memory, new.memory, compared.score, compared.likeness)
+        if verdict.is_replaced:
+            state = _replace_words(state, old, new)
+        elif old.is_open and verdict.outcome in (Outcome.CONFLICT, Outcome.REVIEW):
+            state = _mark_conflict(state, old, new)
+    return state
+
+
+def _replace_words(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> TurnState:
+    """The earlier words are not shown; the later ones are, if the earlier would have been."""
+
+    def lift(each: ScoredCandidate) -> ScoredCandidate:
+        if each.memory.id != new.memory.id or not (each.is_open or _is_weak(each)):
+            return each
+        return replace(
+            each,
+            score=max(each.score, *(one.score for one in earlier)),
+            relevance=max(each.relevance, *(one.relevance for one in earlier)),
+            fate=None,
+            note=each.note if each.is_open else NOTE_CONFLICTS,
+        )
+
+    if old.is_open:
+        earlier = [each for each in state.candidates if each.memory.id == old.memory.id]
+        state = replace(state, candidates=tuple(map(lift, state.candidates)))
+    return state.decide_each(
+        lambda each: (
+            each.reject(Fate.SUPERSEDED, new.memory.id, NOTE_SAID_OTHERWISE)
+            if _repeats(each, old)
+            else each
+        )
+    )
+
+
+def _mark_conflict(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> TurnState:
+    """Quote earlier words beside the later ones; if only the earlier fit, the later beside them.
+
+    Earlier words that say several things stay a line, which quotes the news about one of them.
+    """
+    is_part = says_several_things(old.memory.content)
+    is_there = project_of(old.memory) in ("", project_of(new.memory))
+    is_one_line = new.is_open and not is_part and not old.memory.explicit and is_there
+    earlier, later = quote_other(old.memory, "said earlier"), quote_other(new.memory, "said later")
+
+    def quote(each: ScoredCandidate, other: ScoredCandidate, remark: str) -> ScoredCandidate:
+        id = other.memory.id
+        return replace(each, conflict=remark, quotes=(id,), by=id, note=NOTE_IN_CONFLICT)
+
+    def mark(each: ScoredCandidate) -> ScoredCandidate:
+        if _repeats(each, new):
+            return each if is_part else quote(each, old, earlier)
+        if is_one_line and _repeats(each, old):
+            return each.reject(Fate.CONFLICT_OMITTED, new.memory.id, NOTE_QUOTED)
+        return quote(each, new, later) if each.memory.id == old.memory.id else each
+
+    return state.decide_each(mark)
+
+
+def _repeats(each: ScoredCandidate, said: ScoredCandidate) -> bool:
+    """Whether a candidate is these words, or says no more than that, of the same turn."""
+    if each.memory.id == said.memory.id:
+        return True
+    is_same = are_of_one_turn(each.memory, said.memory) and not each.memory.explicit
+    return is_same and not says_several_things(each.memory.content)
+
+
+# Memories with two values for one thing
+
+
 def admit_conflicting(state: TurnState) -> TurnState:
-    """Admit weak hits that contradict an admitted memory, so that both are compared.
+    """Admit weak hits that conflict with an admitted memory, so that both are compared.
 
     Otherwise the outdated one would be shown whenever its words are closer to the question. What
     somebody marked as not useful stays out.
@@ -59,13 +215,13 @@ def settle_conflicts(state: TurnState) -> TurnState:
     """Of memories that cannot both be current keep the current one; both or none if undecided.
 
     A memory marked as not useful is not shown, but can still be the current one; if the conflict is
-    undecided, it does not count. An agent's memory that contradicts a person's is not shown even if
-    the person's memory was rejected for another reason.
+    undecided, it does not count. An agent's memory that conflicts with a person's is not shown
+    even if the person's memory was rejected for another reason.
     """
     state = _follow_newest_values(_drop_outranked(state))
     shown = {each.memory.id: each.memory for each in state.undecided}
     aside = {each.memory.id: each.memory for each in state.candidates if _is_marked(each)}
-    verdicts = decide_conflicts(
+    verdicts = decide_among(
         {**aside, **shown}.values(),
         state.conflicting,
         detect=state.settings.memory_detect_conflicts,
@@ -129,7 +285,7 @@ def _find_newest_values(state: TurnState) -> dict[str, Memory]:
 
 
 def _drop_outranked(state: TurnState) -> TurnState:
-    """Reject less trusted memories that contradict a more trusted one that is not shown."""
+    """Reject less trusted memories that conflict with a more trusted one that is not shown."""
     doubted = [each.memory for each in state.undecided if each.memory.trust is not Trust.TRUSTED]
     if not doubted:
         return state
@@ -138,7 +294,7 @@ def _drop_outranked(state: TurnState) -> TurnState:
     detect = state.settings.memory_detect_conflicts
     fallen = {
         loser: winner
-        for pair in find_competing_pairs(known.values(), state.conflicting, detect=detect)
+        for pair in find_conflicting_pairs(known.values(), state.conflicting, detect=detect)
         for winner, loser in (pair, pair[::-1])
         if pair not in state.compatible and outranks(known[winner], known[loser])
     }
@@ -162,10 +318,10 @@ def _is_marked(each: ScoredCandidate) -> bool:
 
 
 def _find_pairs(state: TurnState, candidates: Iterable[ScoredCandidate]) -> Sequence[IdPair]:
-    """The pairs of candidates that contradict each other, in both orders."""
+    """The pairs of candidates that conflict, in both orders."""
     memories = {each.memory.id: each.memory for each in candidates}
     detect = state.settings.memory_detect_conflicts
-    found = find_competing_pairs(memories.values(), state.conflicting, detect=detect)
+    found = find_conflicting_pairs(memories.values(), state.conflicting, detect=detect)
     return [
         side
         for one, other in found
@@ -179,7 +335,7 @@ def _lift_conflicting(
     weak: Mapping[str, ScoredCandidate],
     pairs: Iterable[IdPair],
 ) -> dict[str, ScoredCandidate]:
-    """The weak hits that contradict an admitted candidate, with its score."""
+    """The weak hits that conflict with an admitted candidate, with its score."""
     found: dict[str, ScoredCandidate] = {}
     for one, other in pairs:
         if one in admitted and other in weak and other not in admitted:
@@ -189,23 +345,22 @@ def _lift_conflicting(
 
 
 def _apply_verdict(
-    each: ScoredCandidate, verdict: ConflictVerdict, shown: Mapping[str, Memory], state: TurnState
+    each: ScoredCandidate, verdict: StatementVerdict, shown: Mapping[str, Memory], state: TurnState
 ) -> ScoredCandidate:
-    if verdict.shadowed_by is not None:
-        return each.reject(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
-    if verdict.superseded_by is not None:
-        return each.reject(Fate.SUPERSEDED, verdict.superseded_by, verdict.reason)
-    level_with = tuple(id for id in verdict.level_with if id in shown)
-    if not level_with:
+    if verdict.outcome is Outcome.OUTRANKED:
+        return each.reject(Fate.SHADOWED, verdict.others[0], verdict.reason)
+    if verdict.is_replaced:
+        return each.reject(Fate.SUPERSEDED, verdict.others[0], verdict.reason)
+    others = tuple(id for id in verdict.others if id in shown)
+    if not others:
         return each
     if state.settings.conflict_policy is ConflictPolicy.OMIT:
-        return each.reject(Fate.CONFLICT_OMITTED, level_with[0], verdict.reason)
-    opponents = [shown[id].content for id in level_with]
-    quoted = ", ".join(f'"{shorten(content, _QUOTED_CHARACTERS)}"' for content in opponents)
+        return each.reject(Fate.CONFLICT_OMITTED, others[0], verdict.reason)
+    quoted = ", ".join(f'"{shorten(shown[id].content, _QUOTED_CHARACTERS)}"' for id in others)
     return replace(
         each,
         conflict=f"{quoted}, {verdict.reason}",
-        quotes=level_with,
-        by=level_with[0],
+        quotes=others,
+        by=others[0],
         note=NOTE_IN_CONFLICT,
     )

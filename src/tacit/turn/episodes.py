@@ -14,14 +14,15 @@ from tacit.core.receipt import (
     CandidateSource,
     Fate,
 )
-from tacit.search.conflict_rules import IdPair, id_pair, load_compatible_pairs
 from tacit.search.duplicates import find_near_any, wording_hash
 from tacit.search.filter import episode_filter
-from tacit.search.later_words import says_several_things
 from tacit.search.ranking import FOR_EPISODES
 from tacit.search.results import Replacement, SearchResult
 from tacit.settings.config import override_settings
 from tacit.settings.search import SearchSettings
+from tacit.statements.common_words import says_several_things
+from tacit.statements.precedence import IdPair, id_pair
+from tacit.store.conflict_links import load_compatible_pairs
 from tacit.store.episodes import corrected_by, learned_from, replaced_by
 from tacit.store.ownership import EpisodeReach
 from tacit.store.protocols.store import UnitOfWork

@@ -9,7 +9,6 @@ from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
-from tacit.turn.agreement_rules import choose_comparisons, count_uncompared
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
     MOST_CANDIDATES,
@@ -21,6 +20,7 @@ from tacit.turn.candidates import (
     score_hits,
     search_candidates,
 )
+from tacit.turn.conflict_rules import choose_comparisons, count_uncompared
 from tacit.turn.episodes import add_episodes, may_see_episodes, search_episodes
 from tacit.turn.rules import apply_rules
 from tacit.turn.stages import TurnStages
@@ -183,7 +183,7 @@ class CandidateFinder:
         return found
 
     def _add_context(self, unit: UnitOfWork, state: TurnState) -> TurnState:
-        """Add what contradicts candidates, how they compare, and what reveals duplicates."""
+        """Add what conflicts with candidates, how they compare, and what reveals duplicates."""
         rivals = add_conflicting(unit, state, self._request)
         compared = add_comparisons(unit, rivals, self._request)
         return add_vectors(self._dependencies, unit, compared)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from tacit.core.episodes import only_asks
 from tacit.core.kinds import Trust
 from tacit.core.receipt import NOTE_NEWS, NOTE_NOTHING_RELEVANT, NOTE_WITHDRAWN, SEARCHED, Fate
 from tacit.language.changes import tells_change
-from tacit.search.agreement import find_telling_stems
-from tacit.store.episodes import only_asks
+from tacit.statements.common_words import find_telling_stems
 from tacit.turn.state import ScoredCandidate, TurnState
 
 _LATER = timedelta(hours=1)

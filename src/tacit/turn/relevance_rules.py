@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tacit.core.episodes import only_asks
 from tacit.core.kinds import Trust
 from tacit.core.memory import Memory
 from tacit.core.messages import text_of
@@ -29,7 +30,6 @@ from tacit.language.sentences import is_question, split_sentences
 from tacit.language.topics import states_rule
 from tacit.search.duplicates import wording_hash
 from tacit.search.need import MOST_READ, MessageTraits, estimate_need
-from tacit.store.episodes import only_asks
 from tacit.turn.state import FITTING_TYPES, RequestKind, ScoredCandidate, TurnState
 from tacit.turn.wording import word_coverage
 

@@ -18,12 +18,11 @@ from tacit.core.receipt import (
 from tacit.language.injection_blocks import join_blocks
 from tacit.language.tokens import TextSize, find_counter
 from tacit.language.transcript import split_transcript, write_transcript
-from tacit.search.authorship import is_about_person, shared_author
 from tacit.search.duplicates import MemoryInView, find_duplicates, wording_hash
-from tacit.turn.agreement_rules import follow_later_words
+from tacit.statements.self_statements import is_about_person, shared_author
 from tacit.turn.block import BlockSection
 from tacit.turn.budget import BlockLimits, FittedBlock, Offer, fit_offers
-from tacit.turn.conflict_rules import admit_conflicting, settle_conflicts
+from tacit.turn.conflict_rules import admit_conflicting, follow_replacements, settle_conflicts
 from tacit.turn.episode_rules import (
     cut_to_matching_sentences,
     drop_in_view,
@@ -306,7 +305,7 @@ def _scope_place(each: ScoredCandidate, state: TurnState) -> int:
 def _section(each: ScoredCandidate, state: TurnState) -> BlockSection:
     """The section of a candidate: facts that are not trusted stand among the hits.
 
-    Only what a person wrote explicitly, and nothing contradicts, is framed as authoritative; what
+    Only what a person wrote explicitly, and is in no conflict, is framed as authoritative; what
     another one wrote about a person is not.
     """
     if each.is_episode:
@@ -332,7 +331,7 @@ RULES: tuple[TurnRule, ...] = (
     admit_needed,
     admit_relevant,
     admit_news,
-    follow_later_words,
+    follow_replacements,
     admit_conflicting,
     settle_conflicts,
     drop_said_here,

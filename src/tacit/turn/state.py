@@ -21,10 +21,10 @@ from tacit.core.vectors import Vector
 from tacit.language.query import SearchQuery, clean_message
 from tacit.runtime.clock import Clock, NewId
 from tacit.runtime.workers import Worker, WorkerPool
-from tacit.search.authorship import shared_author
-from tacit.search.conflict_rules import IdPair
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
+from tacit.statements.precedence import IdPair
+from tacit.statements.self_statements import shared_author
 from tacit.store.protocols.store import Store
 from tacit.turn.block import BlockSections, MemoryLine, describe_days
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tacit.language.languages import INTERJECTIONS
 from tacit.language.sentences import is_question, split_sentences
-from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.language.statements.vocabulary import (
+from tacit.language.terms import extract_query_terms, extract_terms, split_words
+from tacit.language.vocabulary import (
     CONDITIONS,
     DENIALS,
     HEDGES,
@@ -18,8 +18,8 @@ from tacit.language.statements.vocabulary import (
     PRIVATIVES,
     word_set,
 )
-from tacit.language.statements.words import normalize_text, split_speaker
-from tacit.language.terms import extract_query_terms, extract_terms, split_words
+from tacit.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
+from tacit.statements.words import normalize_text, split_speaker
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 _QUOTED = re.compile(r"^[-*+•\s]*[>\"'“„«‹‘`]|~~")

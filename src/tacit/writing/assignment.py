@@ -6,14 +6,15 @@ A statement stays one memory, and a key keeps one current value.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Annotated, Any, Self
 
 from tacit.core.fields import MAX_TAGS
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Action, State
 from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
-from tacit.core.permissions import Succession, decide_succession, may_change, may_revive, outranks
+from tacit.core.permissions import may_change, may_revive, outranks
+from tacit.statements.decision import Outcome, decide_value
+from tacit.statements.precedence import age_of
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 from tacit.writing.key_values import KeySlot, move_value
@@ -155,7 +156,7 @@ def _plan_one(author: Author, memory: Memory, user: str) -> _AssignmentPlan:
     rivals = _find_rivals(author, moved, twin)
     stronger = [each for each in rivals if not _is_current(moved, each)]
     if stronger:
-        best = max(stronger, key=_said_at)
+        best = max(stronger, key=age_of)
         return _AssignmentPlan(status=Status.SUPERSEDED, memory=memory, successor=best)
     if not all(may_change(each, author.by) for each in rivals):
         return queued
@@ -190,14 +191,10 @@ def _is_current(moved: Memory, rival: Memory) -> bool:
 
     Of two that people wrote, the newer one is current, however sure they were.
     """
-    old, new = sorted((moved, rival), key=_said_at)
-    is_weaker = outranks(old, new) or decide_succession(old, new, new.source) is Succession.CONFLICT
+    old, new = sorted((moved, rival), key=age_of)
+    is_weaker = outranks(old, new) or decide_value(old, new, new.source) is Outcome.CONFLICT
     keeps_old = is_weaker and not (old.explicit and new.explicit)
     return (old if keeps_old else new) is moved
-
-
-def _said_at(memory: Memory) -> tuple[datetime, str]:
-    return memory.valid_from or memory.origin.time or memory.updated_at, memory.id
 
 
 def _is_revival(author: Author, memory: Memory, twin: Memory) -> bool:

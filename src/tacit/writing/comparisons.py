@@ -1,40 +1,45 @@
-"""Comparisons: how each statement stands to those that it may replace or contradict.
+"""Comparisons: how each statement stands to those that it may replace or conflict with.
 
 Each memory and each episode is compared once, after it was written, with what is most like it among
 all that some turn may see beside it. What waits is in the store, so nothing is lost when a process
 ends, and any process goes on. Turns read what was found, and decide what follows from it.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, Decimal
 from functools import partial
 from threading import Lock
 
 from tacit.core.episodes import is_episode_id
 from tacit.core.errors import TacitError
-from tacit.core.kinds import Actor, State
-from tacit.core.memory import Memory, StatementComparison
+from tacit.core.kinds import Actor, Relation, State
+from tacit.core.memory import Association, Memory, StatementComparison
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.pair_reading import PairRelation
 from tacit.runtime.clock import Clock
-from tacit.search.agreement import Agreement, AgreementJudge
-from tacit.search.conflict_rules import age_of
 from tacit.search.filter import Filter
-from tacit.search.later_words import (
+from tacit.search.searcher import Searcher
+from tacit.statements.conflict_list import find_conflict_place
+from tacit.statements.decision import (
     AKIN,
     ALIKE,
+    SAY_THE_SAME,
+    StatementVerdict,
     is_alike,
     is_own_statement,
     may_follow,
     may_meet,
 )
-from tacit.search.searcher import Searcher
+from tacit.statements.judge import StatementJudge
+from tacit.statements.precedence import age_of, id_pair
+from tacit.store.conflict_links import load_compatible_pairs, load_links_among, pair_of
 from tacit.store.generations import serving_model
-from tacit.store.protocols.store import Store
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.workspaces import episodes_workspace
 from tacit.writing.author import Author
-from tacit.writing.contradictions import find_noted, note_contradictions
+from tacit.writing.relations import is_persons_link
 
 _PROGRESS = "comparisons"
 
@@ -49,8 +54,11 @@ _NEAREST = 32
 _MOST_COMPARED = 12
 """A statement is read beside so many others, the most alike first."""
 
+_WEIGHT_STEP = Decimal("0.01")
+"""Weights are rounded down: what is not clear is not stored as clear."""
+
 _NOTED = 2.0
-"""How alike two memories count that were noted as a contradiction: more than any others."""
+"""How alike two memories count that were noted as a conflict: more than any others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,7 @@ class _Pair:
         return self.old.content, self.new.content
 
 
-_Compared = Sequence[tuple[_Pair, Agreement]]
+_Compared = Sequence[tuple[_Pair, StatementVerdict]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +88,7 @@ class StatementComparer:
     store: Store
     workspace: str
     searcher: Searcher
-    judge: Callable[[], AgreementJudge]
+    judge: Callable[[], StatementJudge]
     write: Callable[[Actor, Callable[[Author], None]], None]
     clock: Clock
     _lock: Lock = field(default_factory=Lock)
@@ -120,7 +128,7 @@ class StatementComparer:
                 count += unit.uncompared.count()
         return count
 
-    def _compare(self, waiting: Sequence[Memory], judge: AgreementJudge) -> None:
+    def _compare(self, waiting: Sequence[Memory], judge: StatementJudge) -> None:
         pairs = self._find_pairs([each for each in waiting if self._is_stated(each)])
         self._store(waiting, _read_pairs(judge, pairs), judge.has_model)
 
@@ -186,7 +194,7 @@ class StatementComparer:
             with self.store.read(place) as unit:
                 model = self.searcher.serving_model(unit)
                 vectors = self.searcher.vectors(unit, [each.id for each in own])
-                noted = find_noted(unit, [each.id for each in own])
+                noted = _find_noted(unit, [each.id for each in own])
             for memory in own:
                 for pair in self._find_pairs_of(memory, vectors[memory.id], model, noted):
                     found[pair.old.id, pair.new.id] = pair
@@ -254,7 +262,7 @@ class StatementComparer:
                 unit.uncompared.remove([id for id in said if _is_same(said[id], now.get(id))])
 
 
-def _read_pairs(judge: AgreementJudge, pairs: Sequence[_Pair]) -> _Compared:
+def _read_pairs(judge: StatementJudge, pairs: Sequence[_Pair]) -> _Compared:
     """What the judge says of pairs, without those that it fails on, unless these are all."""
     try:
         read = judge.compare([each.texts for each in pairs], must_read=True)
@@ -262,11 +270,11 @@ def _read_pairs(judge: AgreementJudge, pairs: Sequence[_Pair]) -> _Compared:
     except TacitError:  # the model cannot be had
         raise
     except Exception:
-        found: list[tuple[_Pair, Agreement]] = []
+        found: list[tuple[_Pair, StatementVerdict]] = []
         for pair in pairs:
             with suppress(Exception):
-                (agreement,) = judge.compare([pair.texts], must_read=True)
-                found.append((pair, agreement))
+                (verdict,) = judge.compare([pair.texts], must_read=True)
+                found.append((pair, verdict))
         if not found:
             raise
         return found
@@ -300,6 +308,7 @@ def _is_same(old: Memory, new: Memory | None) -> bool:
 def _store_compared(
     author: Author, waiting: Sequence[Memory], compared: _Compared, has_model: bool
 ) -> None:
+    """Store what turns have a use for, and note which memories conflict."""
     unit = author.unit
     ids = {each.id for pair, _ in compared for each in pair.memories if _is_memory(each)}
     now = unit.memories.get(sorted(ids | {each.id for each in waiting}))
@@ -309,29 +318,69 @@ def _store_compared(
         if all(not _is_memory(side) or _is_same(side, now.get(side.id)) for side in pair.memories)
     ]
     for pair, each in current:
-        if each.is_told or (not has_model and each.relation is not PairRelation.SAME):
-            unit.comparisons.put(_to_comparison(pair, each, has_model))
+        is_told = each.is_replaced or each.is_conflict
+        if is_told or (not has_model and each.reason != SAY_THE_SAME):
+            unit.comparisons.put(
+                StatementComparison(
+                    earlier=pair.old.id,
+                    later=pair.new.id,
+                    score=each.likelihood,
+                    likeness=pair.likeness,
+                    by_model=has_model,
+                )
+            )
         else:
             unit.comparisons.remove(pair.old.id, pair.new.id)
-    note_contradictions(
-        author,
-        {(pair.old, pair.new): each for pair, each in current if _is_noted(pair)},
-    )
+    _note_conflicts(author, [(pair, each) for pair, each in current if _is_listed(pair)])
     unit.uncompared.remove([each.id for each in waiting if _is_same(each, now.get(each.id))])
 
 
-def _to_comparison(pair: _Pair, agreement: Agreement, has_model: bool) -> StatementComparison:
-    return StatementComparison(
-        earlier=pair.old.id,
-        later=pair.new.id,
-        score=agreement.score,
-        likeness=pair.likeness,
-        by_model=has_model,
-    )
+# Conflicts that are noted, as links `contradicts`: their list shows them until somebody decides
 
 
-def _is_noted(pair: _Pair) -> bool:
-    """Whether a contradiction of two is listed: memories of one owner that are much alike."""
+def _is_listed(pair: _Pair) -> bool:
+    """Whether a conflict of two is listed: of memories of one owner that are much alike."""
     old, new = pair.memories
     is_one = (old.owner, old.agent) == (new.owner, new.agent)
     return _is_memory(old) and _is_memory(new) and is_one and pair.likeness >= ALIKE
+
+
+def _find_noted(unit: UnitOfWork, ids: Sequence[str]) -> dict[str, set[str]]:
+    """For each of some memories those of which it was noted that they conflict with it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for edge in load_links_among(unit, ids, Relation.CONTRADICTS):
+        found[edge.source].add(edge.target)
+        found[edge.target].add(edge.source)
+    return found
+
+
+def _note_conflicts(author: Author, compared: _Compared) -> None:
+    """Link what conflicts, and unlink what no longer does, unless a person linked it."""
+    unit = author.unit
+    told = [(pair, each) for pair, each in compared if each.is_replaced or each.is_conflict]
+    settled = load_compatible_pairs(unit, {each.id for pair, _ in told for each in pair.memories})
+    edges = [_to_link(pair, each) for pair, each in told if _has_no_place(pair)]
+    links = {pair_of(edge): edge for edge in edges if pair_of(edge) not in settled}
+    read = {id_pair(*pair.memories) for pair, _ in compared}
+    ids = {id for pair in read for id in pair}
+    for edge in load_links_among(unit, ids, Relation.CONTRADICTS):
+        link = links.get(pair_of(edge))
+        is_over = pair_of(edge) in read and (link is None or link.source != edge.source)
+        if is_over and not is_persons_link(author, edge):
+            author.journal.unlink(edge)
+    for edge in links.values():
+        if not is_persons_link(author, edge):
+            author.journal.link(edge)
+
+
+def _has_no_place(pair: _Pair) -> bool:
+    """Whether neither a key nor what both claim makes them a conflict without a link."""
+    return find_conflict_place(pair.old, pair.new) is None
+
+
+def _to_link(pair: _Pair, verdict: StatementVerdict) -> Association:
+    """The link that notes a conflict; its weight is how likely the later statement replaces."""
+    weight = Decimal(str(verdict.likelihood)).quantize(_WEIGHT_STEP, ROUND_DOWN)
+    return Association(
+        source=pair.new.id, target=pair.old.id, relation=Relation.CONTRADICTS, weight=float(weight)
+    )

@@ -9,9 +9,10 @@ from tacit.core.changes import AuditEntry, Review
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor, Scope, State, Subject
 from tacit.core.memory import Memory
-from tacit.core.permissions import Succession, author_of, decide_succession
-from tacit.search.authorship import stands_against
-from tacit.search.conflict_rules import id_pair, load_compatible_pairs
+from tacit.core.permissions import author_of
+from tacit.statements.decision import Outcome, decide_value
+from tacit.statements.precedence import id_pair
+from tacit.store.conflict_links import load_compatible_pairs
 from tacit.store.journal import SUCCESSOR
 from tacit.store.query import Query
 from tacit.writing.author import Author
@@ -141,25 +142,18 @@ def _replace_conflicting(
     for old in others:
         if old.id == memory.id or (not author.is_person and id_pair(old, memory) in settled):
             continue
-        verdict = _decide(old, memory, author.by)
-        if verdict is Succession.SUPERSEDE and not author.may_replace(old):
-            verdict = Succession.REVIEW
+        outcome = decide_value(old, memory, author.by)
+        if outcome is Outcome.REPLACED and not author.may_replace(old):
+            outcome = Outcome.REVIEW
         begins_alike = old.state(author.now) is state and (
             state is State.LIVE or old.valid_from == memory.valid_from
         )
-        if verdict is Succession.SUPERSEDE and begins_alike:
+        if outcome is Outcome.REPLACED and begins_alike:
             author.journal.supersede(old, memory, f"a newer value of {slot.key}")
             superseded.append(old.id)
-        elif verdict is Succession.REVIEW and old.state(author.now) is State.LIVE:
+        elif outcome is Outcome.REVIEW and old.state(author.now) is State.LIVE:
             review = author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
     return tuple(superseded), review
-
-
-def _decide(old: Memory, new: Memory, by: Actor) -> Succession:
-    """What a new value does to an older one; none replaces what another says of themselves."""
-    if stands_against(old, new):
-        return Succession.CONFLICT
-    return decide_succession(old, new, by)
 
 
 def _settle_slot(author: Author, slot: KeySlot) -> None:
@@ -169,7 +163,7 @@ def _settle_slot(author: Author, slot: KeySlot) -> None:
         for old in [*standing]:
             by = author_of(new)
             may_replace = by in PERSONS or not author.was_brought_back(old)
-            if _decide(old, new, by) is Succession.SUPERSEDE and may_replace:
+            if decide_value(old, new, by) is Outcome.REPLACED and may_replace:
                 author.journal.supersede(old, new, f"a newer value of {slot.key}")
                 standing.remove(old)
         standing.append(new)
@@ -201,7 +195,7 @@ def _find_successor(memory: Memory, coming: Collection[Memory], now: datetime) -
         for each in coming
         if _start_of(each) > start
         and not any(end and end <= _start_of(each) for end in (each.valid_to, each.expires_at))
-        and _decide(memory, each, author_of(each)) is Succession.SUPERSEDE
+        and decide_value(memory, each, author_of(each)) is Outcome.REPLACED
     ]
     return min(later, key=lambda each: (_start_of(each), each.id), default=None)
 

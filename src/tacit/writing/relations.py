@@ -9,13 +9,9 @@ from tacit.core.kinds import PERSONS, Action, Relation, State, Subject
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change
 from tacit.language.redaction.redact import redact
-from tacit.search.conflict_rules import (
-    IdPair,
-    id_pair,
-    load_compatible_pairs,
-    load_contradicting_pairs,
-)
-from tacit.search.conflicts import find_conflict_place
+from tacit.statements.conflict_list import find_conflict_place
+from tacit.statements.precedence import IdPair, id_pair
+from tacit.store.conflict_links import load_compatible_pairs, load_conflicting_pairs
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 
@@ -41,7 +37,7 @@ def link_memories(author: Author, association: Association) -> Association:
 
 
 def _refuse_undue_peace(author: Author, edge: Association, ends: Iterable[Memory]) -> None:
-    """Only a person may declare that a person's memory does not contradict another."""
+    """Only a person may declare that a person's memory does not conflict with another."""
     may = all(may_change(end, author.by) for end in ends)
     if edge.relation is Relation.COMPATIBLE_WITH and not may:
         problem = f"the {author.by} cannot say this of a person's words; resolve asks a person"
@@ -83,7 +79,7 @@ def is_persons_link(author: Author, edge: Association) -> bool:
 def supersede_memories(
     author: Author, keep: str, losers: Sequence[str], reason: str
 ) -> list[Written]:
-    """Let one memory replace others that it contradicts; a person's own are queued for review."""
+    """Let one memory replace others in conflict with it; a person's own are queued for review."""
     if not losers or keep in losers:
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
     kept = _load_live(author, "keep", keep)
@@ -92,7 +88,7 @@ def supersede_memories(
 
 
 def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
-    """Declare that contradicting memories are all right, which ends their conflict."""
+    """Declare that conflicting memories are all right, which ends their conflict."""
     unique = sorted(set(ids))
     if len(unique) < 2:
         raise InvalidInput("keep_both", "name the memories that are both right, two at least")
@@ -111,7 +107,7 @@ def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Writte
     if old.superseded_by == kept.id:
         return Written(memory=old, status=Status.UNCHANGED)
     _load_live(author, "supersede", id)
-    noted = load_contradicting_pairs(author.unit, [id])
+    noted = load_conflicting_pairs(author.unit, [id])
     settled = load_compatible_pairs(author.unit, [id])
     if find_conflict_place(old, kept, noted) is None or id_pair(old, kept) in settled:
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
@@ -128,7 +124,7 @@ def _supersede_one(author: Author, kept: Memory, id: str, reason: str) -> Writte
 def _find_conflicting_pairs(author: Author, memories: Mapping[str, Memory]) -> list[IdPair]:
     """The pairs in conflict; every memory must be in one, or have been."""
     settled = load_compatible_pairs(author.unit, memories)
-    noted = load_contradicting_pairs(author.unit, memories)
+    noted = load_conflicting_pairs(author.unit, memories)
     pairs = list(combinations(memories, 2))
     found = [
         (one, other)

@@ -25,11 +25,11 @@ from tacit.grounding.policy import Policy, PromptRole, compose_policy
 from tacit.grounding.policy_files import load_layers
 from tacit.language.injection_blocks import block_ids_in
 from tacit.language.redaction.redact import redact
-from tacit.language.summarizer import Summarizer
 from tacit.settings.config import override_settings
 from tacit.turn.commit import CommitResult, Turn
 from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
 from tacit.turn.state import TurnRequest
+from tacit.turn.summarizer import Summarizer
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder

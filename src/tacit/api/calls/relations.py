@@ -15,20 +15,21 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Relation, State
 from tacit.core.memory import Association, Graph, Memory
 from tacit.core.permissions import Viewer
-from tacit.search.conflict_rules import IdPair, load_compatible_pairs, pair_of
-from tacit.search.conflicts import (
+from tacit.statements.conflict_list import (
     FIRST_CLAIM,
     FIRST_NOTED,
     Conflict,
     claim_code_at,
     claim_place,
-    contradiction_place,
     find_conflict_place,
     group_conflicts,
     key_place,
     pairs_that_may_meet,
+    statements_place,
     values_at,
 )
+from tacit.statements.precedence import IdPair
+from tacit.store.conflict_links import load_compatible_pairs, pair_of
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.draft import Written
 from tacit.writing.relations import (
@@ -296,7 +297,7 @@ def _place_pages(unit: UnitOfWork, start: str) -> Iterator[list[_PairsAtPlace]]:
     """Pages of places in order, from one on: keys first, then noted pairs, then claims."""
     if start < FIRST_CLAIM:
         keyed = _places_of_keys(unit, start) if start < FIRST_NOTED else []
-        first_places = chain(keyed, _places_of_contradictions(unit, start))
+        first_places = chain(keyed, _places_of_statements(unit, start))
         while page := list(islice(first_places, _PLACES_AT_ONCE)):
             yield page
     first: int | None = claim_code_at(start)
@@ -322,13 +323,13 @@ def _places_of_keys(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
     ]
 
 
-def _places_of_contradictions(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
-    """A place for each two memories of which it was noted that they contradict each other."""
+def _places_of_statements(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
+    """A place for each two memories of which it was noted that they conflict."""
     noted = {
         pair_of(edge): edge.weight for edge in unit.associations.of_relation(Relation.CONTRADICTS)
     }
     places = [
-        _PairsAtPlace(contradiction_place(*pair), (pair,), weight) for pair, weight in noted.items()
+        _PairsAtPlace(statements_place(*pair), (pair,), weight) for pair, weight in noted.items()
     ]
     return sorted((each for each in places if each.name >= start), key=lambda each: each.name)
 

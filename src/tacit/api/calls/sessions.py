@@ -33,13 +33,13 @@ from tacit.core.sessions import (
 )
 from tacit.language.compaction import CompactionLevel
 from tacit.language.redaction.redact import redact, redact_json
-from tacit.language.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_blocks_recognisable
 from tacit.turn.compaction import Compaction, Compactor
 from tacit.turn.session_view import Reset, SessionReport
 from tacit.turn.state import TurnDependencies
+from tacit.turn.summarizer import ExtractiveSummarizer, Summarizer
 
 _log = logging.getLogger("tacit.turn")
 

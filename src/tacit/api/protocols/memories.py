@@ -8,9 +8,9 @@ from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Sort
 from tacit.core.memory import Association, BaseFilters, Filters, Graph, Memory
 from tacit.core.open_turn import UnreadTurn
 from tacit.core.profile import Profile
-from tacit.search.conflicts import Conflict
 from tacit.search.modes import Mode
 from tacit.search.results import SearchResult
+from tacit.statements.conflict_list import Conflict
 from tacit.writing.assignment import Assignment
 from tacit.writing.draft import DraftFields, Written
 from tacit.writing.erasure import Erasure, Sweep

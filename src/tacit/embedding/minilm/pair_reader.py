@@ -36,8 +36,8 @@ from tacit.embedding.minilm.model_files import (
 )
 from tacit.embedding.minilm.tokenizer import MessageTokens, MiniLMTokenizer
 from tacit.embedding.opening import OpenedOnce
-from tacit.embedding.pair_reading import PAIR_RELATIONS
 from tacit.runtime.native_calls import native_call
+from tacit.statements.pair_reading import PAIR_RELATIONS
 
 Floats = NDArray[np.float32]
 

@@ -12,9 +12,9 @@ from stat import S_ISREG
 from tacit.integrations.hooks.project import find_root
 from tacit.language.code_fences import LineKind, classify_lines
 from tacit.language.sentences import split_sentences
-from tacit.language.statements.vocabulary import DENIALS, OPPOSITES, PRIVATIVES, word_set
-from tacit.language.statements.words import normalize_text
+from tacit.language.vocabulary import DENIALS, OPPOSITES, PRIVATIVES, word_set
 from tacit.runtime.files import find_files, is_outside, read_start
+from tacit.statements.words import normalize_text
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024

@@ -8,7 +8,7 @@ from tacit.language.calendar import MONTHS, NUMBERS, WEEKDAYS, any_of
 from tacit.language.extraction.quoted_text import MASK
 from tacit.language.extraction.rule_tables import RuleTable
 from tacit.language.languages import DETERMINERS, FUNCTION_WORDS, POINTERS
-from tacit.language.statements.vocabulary import (
+from tacit.language.vocabulary import (
     ARTICLES,
     DENIALS,
     MILD,

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query
 from tacit.api.calls.relations import is_full_page
 from tacit.core.kinds import Relation
 from tacit.core.memory import Association, Graph
-from tacit.search.conflicts import Conflict
 from tacit.server.access import Reader, Writer, report_writes
 from tacit.server.idempotency import IDEMPOTENT, IdempotentRoute, in_one_transaction
 from tacit.server.request_input import MemoryId
@@ -22,6 +21,7 @@ from tacit.server.schemas.common import (
 from tacit.server.schemas.memories import ByQuery, LinkRequest
 from tacit.server.schemas.turns import ResolveConflictRequest
 from tacit.server.schemas.values import items_of, page_of, response_of
+from tacit.statements.conflict_list import Conflict
 from tacit.writing.draft import Written
 
 conflicts_router = APIRouter(

@@ -8,8 +8,8 @@ from psycopg import errors, sql
 
 from tacit.core.errors import NotADatabase, StoreUnavailable
 from tacit.core.kinds import Sort
-from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_index_terms
+from tacit.statements.parser import find_claims
 from tacit.store.postgres.connections import Connection, PostgresAddress
 from tacit.store.postgres.row_security import (
     add_policies,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from tacit.core.errors import StoreTooNew, StoreTooOld
-from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION
+from tacit.statements.parser import STATEMENTS_VERSION
 
 ANALYSIS_VERSIONS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
 """The version that is stored with terms and claims."""

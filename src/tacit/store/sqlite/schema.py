@@ -9,8 +9,8 @@ import apsw
 
 from tacit.core.errors import NotADatabase
 from tacit.core.fields import Origin, to_search_text
-from tacit.language.statements.parser import find_claims
 from tacit.language.terms import extract_index_terms, pack_term_codes, signed_term_code
+from tacit.statements.parser import find_claims
 from tacit.store.sql.table import load_queries
 from tacit.store.sql.upgrade import (
     ANALYSIS_VERSIONS,

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from tacit.core.errors import TacitError
 from tacit.core.kinds import Owner
 from tacit.core.open_turn import CapturedTurn
-from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.own_sentences import is_doubtful
 from tacit.language.extraction.third_party_text import (
@@ -23,6 +22,7 @@ from tacit.language.extraction.third_party_text import (
     disowns_text,
     may_be_announced,
 )
+from tacit.statements.pair_reading import PairReader
 from tacit.store.protocols.store import Store
 from tacit.writing.learning.echoes import has_quotes
 from tacit.writing.learning.exchanges import HandedOver, WeighExchange, find_handed_over

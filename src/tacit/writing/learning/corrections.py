@@ -15,8 +15,8 @@ from tacit.core.vectors import compare_vectors
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason
 from tacit.language.extraction.own_sentences import find_own_sentences
 from tacit.language.extraction.repairs import repair_text
-from tacit.search.agreement import Agreement
-from tacit.search.later_words import ALIKE, BEYOND_DOUBT, is_own_statement, says_several_things
+from tacit.statements.common_words import says_several_things
+from tacit.statements.decision import ALIKE, BEYOND_DOUBT, StatementVerdict, is_own_statement
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import has_own_numbers
 from tacit.writing.learning.found_statement import FoundStatement
@@ -86,8 +86,8 @@ class CorrectionFinder:
         near = [memory for memory, _ in known if _may_correct(said, memory)][:_NEAREST]
         pairs = [(memory.content, said.finding.content) for memory in near]
         compared = self.dependencies.judge().compare(pairs)
-        for memory, agreement in zip(near, compared, strict=True):
-            if _is_corrected(memory, said.finding.content, agreement):
+        for memory, verdict in zip(near, compared, strict=True):
+            if _is_corrected(memory, said.finding.content, verdict):
                 finding = replace(said.finding, type=memory.type, scope=memory.scope)
                 return replace(said, finding=finding)
         return None
@@ -117,9 +117,9 @@ def _may_correct(said: FoundStatement, memory: Memory) -> bool:
     return is_there and is_own_statement(memory)
 
 
-def _is_corrected(memory: Memory, said: str, agreement: Agreement) -> bool:
+def _is_corrected(memory: Memory, said: str, verdict: StatementVerdict) -> bool:
     least = BEYOND_DOUBT if has_own_numbers(said, memory.content) else _SURE
-    is_sure = agreement.by_model and agreement.score >= least
+    is_sure = verdict.by_model and verdict.likelihood >= least
     return is_sure and not says_several_things(memory.content)
 
 

@@ -6,9 +6,9 @@ from typing import Protocol, TypeVar
 
 from tacit.core.kinds import Actor
 from tacit.runtime.clock import Clock
-from tacit.search.agreement import AgreementJudge
 from tacit.search.searcher import Searcher
 from tacit.settings.writing import WritingSettings
+from tacit.statements.judge import StatementJudge
 from tacit.store.protocols.store import Store
 from tacit.writing.author import Author
 from tacit.writing.learning.episodes import EpisodeWriter
@@ -35,5 +35,5 @@ class LearningDependencies:
     write: WriteAs
     settings: Callable[[], WritingSettings]
     episodes: EpisodeWriter
-    judge: Callable[[], AgreementJudge]
+    judge: Callable[[], StatementJudge]
     clock: Clock

@@ -27,10 +27,10 @@ from tacit.language.prompt_templates import (
     DayLabel,
     Remark,
 )
-from tacit.language.statements.comparison import Comparison, compare_texts, is_addition
-from tacit.language.statements.parser import parse_text
 from tacit.language.terms import extract_query_terms, extract_terms
-from tacit.search.agreement import has_own_words
+from tacit.statements.common_words import has_own_words
+from tacit.statements.comparison import Comparison, compare_texts, is_addition
+from tacit.statements.parser import parse_text
 
 # Cues: how a statement is meant
 
@@ -160,10 +160,10 @@ class _StatementManner(NamedTuple):
 
 
 def _is_news_about(old: str, new: str) -> bool:
-    """Whether a statement contradicts a memory; one without words of its own says less."""
+    """Whether a statement conflicts with a memory; one without words of its own says less."""
     if _coverage(new, old) == 1.0 and parse_text(new).is_negated == parse_text(old).is_negated:
         return False
-    return compare_texts(old, new) is Comparison.CONTRADICTS
+    return compare_texts(old, new) is Comparison.CONFLICTS
 
 
 def _is_echo(content: str, shown: InjectedMemory, manner: _StatementManner) -> bool:

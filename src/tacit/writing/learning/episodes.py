@@ -10,9 +10,9 @@ from tacit.core.open_turn import CapturedTurn
 from tacit.language.passages import Passage, cut_passages
 from tacit.language.sentences import split_sentences
 from tacit.runtime.clock import Clock, NewId
-from tacit.search.agreement import AgreementJudge
-from tacit.search.later_words import says_several_things
 from tacit.settings.writing import EpisodePolicy, WritePolicy, WritingSettings
+from tacit.statements.common_words import says_several_things
+from tacit.statements.judge import StatementJudge
 from tacit.store.episodes import EpisodeTable, owner_of
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import episodes_workspace
@@ -90,7 +90,7 @@ class EpisodeWriter:
     """Embeds what was added, and encodes its tokens soon."""
     find_alike: Callable[[Episode], Sequence[Episode]]
     """What the same person said that may be about the same."""
-    judge: Callable[[], AgreementJudge]
+    judge: Callable[[], StatementJudge]
 
     def keep(self, turns: Iterable[CapturedTurn], is_doubtful: DoubtMessage) -> list[Episode]:
         """Keep what was said in turns; returns what had not been kept before."""
@@ -164,9 +164,9 @@ class EpisodeWriter:
         ]
         found = self.judge().compare([(old.text, new.text) for old, new in alike])
         replaced = [
-            (old.id, new.id, agreement.in_part or says_several_things(old.text))
-            for (old, new), agreement in zip(alike, found, strict=True)
-            if agreement.replaces or agreement.in_part
+            (old.id, new.id, verdict.in_part or says_several_things(old.text))
+            for (old, new), verdict in zip(alike, found, strict=True)
+            if verdict.is_replaced or verdict.in_part
         ]
         if replaced:
             with self.store.write(episodes_workspace(self.workspace)) as unit:

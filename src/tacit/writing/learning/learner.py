@@ -12,11 +12,11 @@ from tacit.core.errors import TacitError
 from tacit.core.kinds import Actor
 from tacit.core.open_turn import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.embedding.pair_reading import PairReader
 from tacit.language.extraction.authorship import WeighAuthorship
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Extraction
 from tacit.language.small_talk import is_nothing_but
+from tacit.statements.pair_reading import PairReader
 from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.learning.authorship import TurnAuthorship

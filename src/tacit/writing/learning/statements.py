@@ -17,15 +17,14 @@ from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_revive, outranks
 from tacit.core.vectors import TextVectors, compare_vectors
 from tacit.language.extraction.findings import Finding
-from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.language.terms import extract_terms
-from tacit.search.agreement import Agreement, PreparedJudge
-from tacit.search.authorship import stands_against
-from tacit.search.later_words import is_own_statement, may_follow, says_several_things
 from tacit.settings.writing import WritePolicy, WritingSettings
+from tacit.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
+from tacit.statements.decision import Outcome, StatementVerdict, decide
+from tacit.statements.judge import PreparedJudge
+from tacit.statements.self_statements import stands_against
 from tacit.store.generations import put_vectors
 from tacit.writing.author import Author
-from tacit.writing.contradictions import to_contradiction
 from tacit.writing.draft import Status
 from tacit.writing.key_values import replace_older_values
 from tacit.writing.learning.echoes import (
@@ -47,9 +46,6 @@ LEAST_LIKENESS = 0.35
 
 _SURE_NEWS = 0.95
 """From this likelihood on what is told as known replaces a memory: mostly it repeats it."""
-
-_NOTED = 0.65
-"""From this likelihood on it is noted at once that a statement stands against a memory."""
 
 _HARDLY_SAME = 0.02
 """Up to this likelihood a statement that is like a memory does not say the same."""
@@ -120,9 +116,9 @@ class StatementWriter:
         pairs = [(old, finding.content) for old in told if says_more(finding.content, old)]
         compared = self.judge.compare(pairs)
         if is_stated_as_known(finding.sentence or finding.content):
-            return any(each.replaces and each.score >= _SURE_NEWS for each in compared)
+            return any(each.is_replaced and each.likelihood >= _SURE_NEWS for each in compared)
         return any(
-            (each.replaces and has_own_numbers(finding.content, old)) or _says_otherwise(each)
+            (each.is_replaced and has_own_numbers(finding.content, old)) or _says_otherwise(each)
             for (old, _), each in zip(pairs, compared, strict=True)
         )
 
@@ -184,10 +180,10 @@ class StatementWriter:
         if old.id in by_key or not is_whole:
             return _to_lesson(found, Verdict.MERGED, memory.id, by_key)
         self.author.journal.supersede(old, memory, _FULLER, is_merge=True)
-        self._inherit_agreements(old, memory)
+        self._inherit_compatible(old, memory)
         return _to_lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
 
-    def _inherit_agreements(self, old: Memory, memory: Memory) -> None:
+    def _inherit_compatible(self, old: Memory, memory: Memory) -> None:
         """What was declared right beside a memory is right beside the fuller one too."""
         for edge in self.author.unit.associations.of(old.id):
             if edge.relation is Relation.COMPATIBLE_WITH:
@@ -210,12 +206,8 @@ class StatementWriter:
             return _to_lesson(found, Verdict.PROPOSED, wish.id)
         neighbours = self._load_neighbours(found)
         memory, by_key = self._insert(found)
-        rivals = self._compare_rivals(found, memory, [old for old, _ in neighbours], by_key)
-        replaced = self._supersede(
-            found, memory, [(old, each) for old, each in rivals if each.replaces]
-        )
-        beside = [(old, each) for old, each in rivals if old.id not in replaced]
-        self._note_contradictions(memory, beside)
+        rivals = self._load_rivals(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._replace(found, memory, rivals)
         self._link(memory, neighbours, {*by_key, *replaced})
         return _to_lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
 
@@ -237,54 +229,44 @@ class StatementWriter:
         written = replace_older_values(self.author, memory, Status.CREATED)
         return written.memory, written.superseded
 
-    def _compare_rivals(
+    def _load_rivals(
         self,
         found: FoundStatement,
         memory: Memory,
         neighbours: Iterable[Memory],
         done: Sequence[str],
-    ) -> list[tuple[Memory, Agreement]]:
-        """The memories that a new one may replace, and what it does to each."""
+    ) -> list[Memory]:
+        """The memories that a new one may replace, if it says otherwise."""
         rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
         by_claim = self.author.unit.memories.get([other for _, other in rivals])
         near = {each.id: each for each in (*by_claim.values(), *neighbours)}
-        open_to = [
+        return [
             old
             for old in near.values()
             if old.id not in (*done, memory.id) and self._may_replace(found, old, memory)
         ]
-        compared = self.judge.compare([(old.content, memory.content) for old in open_to])
-        return list(zip(open_to, compared, strict=True))
 
-    def _supersede(
-        self, found: FoundStatement, memory: Memory, rivals: Iterable[tuple[Memory, Agreement]]
+    def _replace(
+        self, found: FoundStatement, memory: Memory, rivals: Sequence[Memory]
     ) -> list[str]:
-        """Supersede what the memory replaces.
+        """Replace what the memory clearly says otherwise; returns what is replaced.
 
         A person's own words wait for a person, and so does what a person brought back or what was
         said beside quoted words.
         """
         author = self.author
-        superseded = []
-        for old, each in rivals:
-            if author.may_replace(old) and not found.beside_quotes:
-                likelihood = each.score if each.by_model else None
+        replaced = []
+        compared = self.judge.compare([(old.content, memory.content) for old in rivals])
+        for old, each in zip(rivals, compared, strict=True):
+            outcome = decide(old, memory, each.likelihood).outcome if each.is_replaced else None
+            is_free = author.may_replace(old) and not found.beside_quotes
+            if outcome is Outcome.REPLACED and is_free:
+                likelihood = each.likelihood if each.by_model else None
                 author.journal.supersede(old, memory, _OTHERWISE, likelihood=likelihood)
-                superseded.append(old.id)
-            else:
+                replaced.append(old.id)
+            elif outcome in (Outcome.REPLACED, Outcome.REVIEW):
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
-        return superseded
-
-    def _note_contradictions(
-        self, memory: Memory, rivals: Iterable[tuple[Memory, Agreement]]
-    ) -> None:
-        """Note what the memory stands against, so that turns show both until somebody decides."""
-        for old, each in rivals:
-            if each.score < _NOTED or not (is_own_statement(old) and may_follow(old, memory)):
-                continue
-            edge = to_contradiction(old, memory, each.score)
-            if edge is not None:
-                self.author.journal.link(edge)
+        return replaced
 
     def _may_replace(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
         """Whether the new memory replaces the old one if it says otherwise."""
@@ -293,7 +275,6 @@ class StatementWriter:
             and new.state(self.author.now) is State.LIVE
             and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
             and (found.beside_quotes or not outranks(old, new))
-            and not says_several_things(old.content)
             and not stands_against(old, new)
         )
 
@@ -342,9 +323,9 @@ def _find_second_occasion(found: FoundStatement, known: Memory) -> dict[str, Any
     return {"metadata": {**known.metadata, STANDS: True}}
 
 
-def _says_otherwise(agreement: Agreement) -> bool:
-    most = _HARDLY_SAME_AS_REPLACED if agreement.replaces else _HARDLY_SAME
-    return agreement.sameness is not None and agreement.sameness <= most
+def _says_otherwise(verdict: StatementVerdict) -> bool:
+    most = _HARDLY_SAME_AS_REPLACED if verdict.is_replaced else _HARDLY_SAME
+    return verdict.sameness is not None and verdict.sameness <= most
 
 
 def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:

@@ -7,9 +7,9 @@ from itertools import islice
 
 from tacit.core.vectors import TextVectors, compare_vectors
 from tacit.language.query import SearchQuery
-from tacit.search.agreement import PreparedJudge
 from tacit.search.filter import Filter
 from tacit.settings.search import SearchSettings
+from tacit.statements.judge import PreparedJudge
 from tacit.writing.learning.dependencies import LearningDependencies
 from tacit.writing.learning.echoes import InjectedMemory
 from tacit.writing.learning.found_statement import FoundStatement

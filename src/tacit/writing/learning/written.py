@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tacit.core.episodes import Episode
-from tacit.search.agreement import PreparedJudge
 from tacit.search.duplicates import wording_hash
 from tacit.settings.writing import WritingSettings
+from tacit.statements.judge import PreparedJudge
 from tacit.writing.author import Author
 from tacit.writing.learning.episodes import LearnedStatement
 from tacit.writing.learning.found_statement import FoundStatement

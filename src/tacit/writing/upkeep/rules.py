@@ -10,8 +10,8 @@ from tacit.core.kinds import PERSONS, Action, MemoryType, Relation, Scope, Trust
 from tacit.core.memory import IDENTITY_FIELDS, Association, Memory, hash_content
 from tacit.core.permissions import outranks
 from tacit.language.sentences import ends_sentence
-from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.settings.writing import UpkeepSettings
+from tacit.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author

@@ -9,7 +9,7 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Relation
 from tacit.core.memory import Memory
 from tacit.core.review_reasons import statement_verb
-from tacit.search.conflicts import Conflict
+from tacit.statements.conflict_list import Conflict
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, toast

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from tacit.core.kinds import LEARNED_BY, Actor, Scope, Trust
 from tacit.core.memory import Memory
-from tacit.search.conflicts import Conflict
+from tacit.statements.conflict_list import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
 from tacit.writing.draft import Status, Written
 

@@ -1,4 +1,4 @@
-"""Compare two texts: one repeats, contradicts, differs from or resembles the other."""
+"""Compare two texts: one repeats, conflicts with, differs from or resembles the other."""
 
 import re
 from collections import defaultdict
@@ -8,11 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.language.languages import TIMES
-from tacit.language.statements.clauses import Statement
-from tacit.language.statements.parser import MAX_CHARACTERS, ParsedText, parse_text, to_singular
-from tacit.language.statements.subjects import have_different_subjects
-from tacit.language.statements.verbs import FOREIGN_PREPOSITIONS, LINKS
-from tacit.language.statements.vocabulary import (
+from tacit.language.vocabulary import (
     ANTONYMS,
     DAYS,
     MONTHS,
@@ -20,7 +16,11 @@ from tacit.language.statements.vocabulary import (
     PRIVATIVES,
     word_set,
 )
-from tacit.language.statements.words import normalize_text, split_speaker
+from tacit.statements.clauses import Statement
+from tacit.statements.parser import MAX_CHARACTERS, ParsedText, parse_text, to_singular
+from tacit.statements.subjects import have_different_subjects
+from tacit.statements.verbs import FOREIGN_PREPOSITIONS, LINKS
+from tacit.statements.words import normalize_text, split_speaker
 
 _NONE: frozenset[str] = frozenset()
 _ADDITION = re.compile(
@@ -34,18 +34,18 @@ class Comparison(StrEnum):
     """How one text relates to another."""
 
     REPEATS = "repeats"
-    CONTRADICTS = "contradicts"
+    CONFLICTS = "conflicts"
     DIFFERS = "differs"
     RESEMBLES = "resembles"
 
 
 def compare_texts(first: str, second: str) -> Comparison:
-    """Compare two texts; the order does not matter, and contradiction is tested first."""
+    """Compare two texts; the order does not matter, and conflict is tested first."""
     if first == second:
         return Comparison.REPEATS
     one, other = _prepare_text(first[:MAX_CHARACTERS]), _prepare_text(second[:MAX_CHARACTERS])
-    if _contradict(one, other):
-        return Comparison.CONTRADICTS
+    if _conflict(one, other):
+        return Comparison.CONFLICTS
     if first[MAX_CHARACTERS:] != second[MAX_CHARACTERS:]:
         return Comparison.DIFFERS
     if _say_the_same(one, other):
@@ -70,7 +70,7 @@ class _ComparedText(NamedTuple):
 
     reading: ParsedText
     claims: dict[str, list[Statement]]
-    """Its statements by the claim that a contradicting statement must share."""
+    """Its statements by the claim that one in conflict must share."""
     words: frozenset[str]
     speaker: str
     is_addition: bool
@@ -86,14 +86,14 @@ def _prepare_text(text: str) -> _ComparedText:
     return _ComparedText(reading, claims, frozenset(reading.core), speaker, is_addition(text))
 
 
-def _contradict(one: _ComparedText, other: _ComparedText) -> bool:
+def _conflict(one: _ComparedText, other: _ComparedText) -> bool:
     ours, theirs = one.claims, other.claims
     if ours.keys().isdisjoint(theirs) or one.reading == other.reading:
         return False
     may_be_other = not (one.is_addition or other.is_addition)
     return any(
         _deny(ours[claim], theirs[claim])
-        or (may_be_other and _are_rivals(ours[claim], theirs[claim]))
+        or (may_be_other and _affirm_others(ours[claim], theirs[claim]))
         for claim in ours.keys() & theirs.keys()
     )
 
@@ -105,7 +105,7 @@ def _deny(ours: list[Statement], theirs: list[Statement]) -> bool:
     )
 
 
-def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
+def _affirm_others(ours: list[Statement], theirs: list[Statement]) -> bool:
     """Whether both affirm different values only, of what has one."""
     affirmed = {each.value for each in ours if each.is_functional and not each.is_negated}
     rivals = {each.value for each in theirs if each.is_functional and not each.is_negated}

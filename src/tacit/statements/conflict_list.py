@@ -9,25 +9,14 @@ from tacit.core.fields import Id
 from tacit.core.json_value import JsonValue
 from tacit.core.kinds import Owner, Scope
 from tacit.core.memory import Memory
-from tacit.language.statements.clauses import Statement
-from tacit.language.statements.parser import parse_text
 from tacit.language.terms import signed_term_code
-from tacit.search.agreement import CLEAR
-from tacit.search.conflict_rules import (
-    WRITTEN,
-    IdPair,
-    age_of,
-    are_in_conflict,
-    decide_conflicts,
-    id_pair,
-    is_live_statement,
-)
-from tacit.search.conflict_titles import make_title
-from tacit.search.later_words import says_several_things
+from tacit.statements.clauses import Statement
+from tacit.statements.conflict_titles import make_title
+from tacit.statements.decision import NOT_CLEAR, Outcome, decide, is_live_statement, may_meet
+from tacit.statements.parser import parse_text
+from tacit.statements.precedence import IdPair, age_of, are_in_conflict, decide_among, id_pair
 
 _LOWEST_CODE = -(1 << 63)
-_SAID_LATER = "the later words replace the earlier ones"
-_NOT_CLEAR = "it is not clear whether both hold"
 
 
 def _to_sortable(code: int) -> str:
@@ -40,8 +29,8 @@ def key_place(key: str) -> str:
     return f"k-{_to_sortable(signed_term_code(key))}"
 
 
-def contradiction_place(one: str, other: str) -> str:
-    """The place of two memories of which it was noted that they contradict each other."""
+def statements_place(one: str, other: str) -> str:
+    """The place of two memories of which it was noted that they conflict."""
     return f"n-{_to_sortable(signed_term_code(' '.join(sorted((one, other)))))}"
 
 
@@ -64,19 +53,19 @@ FIRST_CLAIM = claim_place(_LOWEST_CODE)
 
 
 def find_conflict_place(
-    first: Memory, second: Memory, contradictions: Collection[IdPair] = ()
+    first: Memory, second: Memory, noted: Collection[IdPair] = ()
 ) -> str | None:
     """Where two memories disagree; None if both can be current or nobody can see both.
 
     Places sort: keys first, then what was noted of two statements, then attributes of things.
     A key has one value for each scope, so those of different scopes do not disagree.
-    `contradictions` are pairs, smaller id first, of which it was noted that they disagree.
+    `noted` are pairs, smaller id first, of which it was noted that they disagree.
     """
-    if not _may_meet(first, second):
+    if not may_meet(first, second):
         return None
     if not are_in_conflict(first, second):
-        is_noted = id_pair(first, second) in contradictions
-        return contradiction_place(first.id, second.id) if is_noted else None
+        is_noted = id_pair(first, second) in noted
+        return statements_place(first.id, second.id) if is_noted else None
     if first.key is not None and first.key == second.key:
         return key_place(first.key) if first.scope == second.scope else None
     return min(_find_disputed(first.content, second.content))[1]
@@ -109,12 +98,6 @@ def pairs_that_may_meet(owners: Iterable[tuple[str, Owner]]) -> Iterator[IdPair]
         yield from combinations(ids, 2)
     for one, other in combinations(by_scope.values(), 2):
         yield from product(one, other)
-
-
-def _may_meet(first: Memory, second: Memory) -> bool:
-    """Whether one turn could see both memories."""
-    is_one_agents = None in (first.agent, second.agent) or first.agent == second.agent
-    return is_one_agents and (first.scope != second.scope or first.scope_id == second.scope_id)
 
 
 def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, str]]:
@@ -207,8 +190,8 @@ def group_conflicts(pairs: Iterable[IdPair]) -> list[tuple[str, ...]]:
 
 def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
     ids = [memory.id for memory in sides]
-    verdicts = decide_conflicts(sides, combinations(ids, 2), detect=True)
-    standing = [id for id in ids if id not in verdicts or verdicts[id].level_with]
+    verdicts = decide_among(sides, combinations(ids, 2), detect=True)
+    standing = [id for id in ids if id not in verdicts or verdicts[id].is_conflict]
     if len(standing) > 1:
         return Recommendation(keep=None, reason=verdicts[standing[0]].reason)
     losers = tuple(id for id in ids if id != standing[0])
@@ -218,7 +201,7 @@ def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
 
 def _recommend_later(sides: Iterable[Memory], likelihood: float) -> Recommendation:
     old, new = sorted(sides, key=age_of)
-    if likelihood < CLEAR or says_several_things(old.content):
-        return Recommendation(keep=None, reason=_NOT_CLEAR)
-    reason = WRITTEN if old.explicit and not new.explicit else _SAID_LATER
-    return Recommendation(keep=new.id, supersede=(old.id,), reason=reason)
+    verdict = decide(old, new, likelihood)
+    if verdict.outcome in (Outcome.REPLACED, Outcome.REVIEW):
+        return Recommendation(keep=new.id, supersede=(old.id,), reason=verdict.reason)
+    return Recommendation(keep=None, reason=NOT_CLEAR)

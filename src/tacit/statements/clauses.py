@@ -4,20 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from tacit.language.statements.verbs import (
-    ADJECTIVAL_ENDINGS,
-    ADJECTIVES,
-    BEING,
-    CHOOSING,
-    COMPOUNDS,
-    FORMS,
-    IDIOMS,
-    LINKS,
-    NOUN_LINKS,
-    SYNONYMS,
-    VAGUE,
-)
-from tacit.language.statements.vocabulary import (
+from tacit.language.vocabulary import (
     ARTICLES,
     BEFORE_CAPITALS,
     BOUNDARIES,
@@ -40,7 +27,20 @@ from tacit.language.statements.vocabulary import (
     SUPPORTS,
     UNRESOLVED,
 )
-from tacit.language.statements.words import (
+from tacit.statements.verbs import (
+    ADJECTIVAL_ENDINGS,
+    ADJECTIVES,
+    BEING,
+    CHOOSING,
+    COMPOUNDS,
+    FORMS,
+    IDIOMS,
+    LINKS,
+    NOUN_LINKS,
+    SYNONYMS,
+    VAGUE,
+)
+from tacit.statements.words import (
     Word,
     begins_figure,
     has_phrase_at,
@@ -66,7 +66,7 @@ class Statement:
 
     @property
     def claim(self) -> str:
-        """The same for every statement that could contradict this one."""
+        """The same for every statement that could conflict with this one."""
         return self.slot if self.is_functional else f"{self.slot}\x1f{self.value}"
 
     def with_polarity(self, negated: bool) -> "Statement":

@@ -4,7 +4,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tacit.language.statements.clauses import (
+from tacit.language.vocabulary import (
+    ARTICLES,
+    BOUNDARIES,
+    CONDITIONS,
+    DEFINITE,
+    PLURAL_SPEAKERS,
+    PREPOSITIONS,
+    RELATIVES,
+    word_set,
+)
+from tacit.statements.clauses import (
     Clause,
     ClauseSubject,
     Statement,
@@ -18,7 +28,7 @@ from tacit.language.statements.clauses import (
     split_clauses,
     split_value,
 )
-from tacit.language.statements.verbs import (
+from tacit.statements.verbs import (
     BEING,
     CHOOSING,
     CLASSIFIERS,
@@ -42,17 +52,7 @@ from tacit.language.statements.verbs import (
     RIVALRY,
     STATES,
 )
-from tacit.language.statements.vocabulary import (
-    ARTICLES,
-    BOUNDARIES,
-    CONDITIONS,
-    DEFINITE,
-    PLURAL_SPEAKERS,
-    PREPOSITIONS,
-    RELATIVES,
-    word_set,
-)
-from tacit.language.statements.words import (
+from tacit.statements.words import (
     Word,
     find_figures,
     find_names,
@@ -100,7 +100,7 @@ def _chosen_for(about: ClauseSubject | None, attribute: str, words: Words) -> St
 
 
 def _chosen_over(about: ClauseSubject | None, attribute: str, words: Words) -> Statement | None:
-    """Read a choice between two; the pair is the attribute, so that the reverse contradicts it."""
+    """Read a choice of two; the pair is the attribute, so that the reverse conflicts with it."""
     for place in range(1, len(words) - 1):
         for phrase in RIVALRY:
             if has_phrase_at(words, place, phrase) and (attribute == "prefer" or phrase != ("to",)):
@@ -324,14 +324,8 @@ def parse_text(text: str) -> ParsedText:
     return _parse_text(text[:MAX_CHARACTERS])
 
 
-def find_slots(text: str) -> tuple[str, ...]:
-    """Return what a text gives a value to: one string per attribute of an entity."""
-    found = (statement.slot for statement in parse_text(text).statements if statement.is_functional)
-    return tuple(dict.fromkeys(found))
-
-
 def find_claims(text: str) -> tuple[str, ...]:
-    """Return what another text must share to contradict this one; a store finds rivals by it."""
+    """Return what another text must share to conflict with this one; a store finds rivals by it."""
     return tuple(dict.fromkeys(statement.claim for statement in parse_text(text).statements))
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.language.sentences import is_question, split_sentences
-from tacit.language.statements.vocabulary import (
+from tacit.language.vocabulary import (
     AMBIGUOUS_MONTHS,
     ARTICLES,
     COMMON_WORDS,

@@ -1,6 +1,6 @@
 """Verbs, nouns and adjectives that say whether something has one value at a time."""
 
-from tacit.language.statements.vocabulary import word_set
+from tacit.language.vocabulary import word_set
 
 PRESENT_COPULAS = {"is": "", "ist": "", "est": "", "es": ""}
 PAST_COPULAS = {"was": "was", "war": "was", "était": "was", "era": "was"}

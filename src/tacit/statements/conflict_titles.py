@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tacit.language.languages import DETERMINERS, FUNCTION_WORDS
 from tacit.language.sentences import split_sentences
 from tacit.language.terms import find_words, stem_in_all_languages
-from tacit.search.agreement import find_common_words
+from tacit.statements.common_words import find_common_words
 
 _LONGEST = 60
 _LONGEST_READ = 1_000

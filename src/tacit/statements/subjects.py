@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.language.languages import DETERMINERS, FUNCTION_WORDS, INTERJECTIONS
-from tacit.language.statements.verbs import BEING, FORMS, PASSING
-from tacit.language.statements.vocabulary import (
+from tacit.language.vocabulary import (
     ARTICLES,
     COMMON_WORDS,
     FIRST_PERSONS,
@@ -24,15 +23,16 @@ from tacit.language.statements.vocabulary import (
     PREPOSITIONS,
     UNRESOLVED,
 )
-from tacit.language.statements.words import Word, normalize_text, parse_sentences
 from tacit.language.word_lists import load_word_lists
+from tacit.statements.verbs import BEING, FORMS, PASSING
+from tacit.statements.words import Word, normalize_text, parse_sentences
 
 _LONGEST = 1_000
 _KEPT = 8_192
 _MOST_SUBJECT_WORDS = 8
 
 _OTHER_LISTS = ("versions", "former", "titles", "verbs", "openings", "on_days", "now")
-_LISTS = load_word_lists("statements/subjects.toml")
+_LISTS = load_word_lists("subjects.toml", "tacit.statements")
 _VERSIONS = _LISTS["versions"]
 """Words that tell the present one of a thing from the former, and not one thing from another."""
 _NEWER = _VERSIONS - _LISTS["former"]

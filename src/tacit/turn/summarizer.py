@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from tacit.language.statements.comparison import Comparison, compare_texts
-from tacit.language.statements.parser import parse_text
 from tacit.language.summary_scores import (
     ScoredSentence,
     SummarySection,
@@ -21,6 +19,8 @@ from tacit.language.summary_scores import (
     weigh_terms,
 )
 from tacit.language.transcript import SentenceSource, TranscriptSentence, split_transcript
+from tacit.statements.comparison import Comparison, compare_texts
+from tacit.statements.parser import parse_text
 
 
 class Summarizer(Protocol):
@@ -118,7 +118,7 @@ class ContradictionFinder:
             return value
         for place in sorted(self._alike(value), reverse=True):
             other = self._values[place]
-            if compare_texts(_with_speaker(value), _with_speaker(other)) is Comparison.CONTRADICTS:
+            if compare_texts(_with_speaker(value), _with_speaker(other)) is Comparison.CONFLICTS:
                 return other
         return value
 
