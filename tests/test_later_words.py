@@ -442,3 +442,75 @@ def test_a_quotation_brings_in_no_line_that_the_message_does_not_concern(monkeyp
         shown = _shown(_ask(tacit, "Which drawer of the hall cupboard is blue?"))
     assert "blue drawer" in shown
     assert "\n2026-03-04: My passport photo" not in shown
+
+
+def test_what_clearly_replaces_a_line_quotes_it(tacit, clock):
+    _say(tacit, clock, "Hamid does the releases on Tuesdays.")
+    _say(tacit, clock, "Hamid left, so releases are Jule now, and on Thursdays", "second")
+    prepared = _ask(tacit, "Who does the releases?")
+    (line,) = [each for each in _shown(prepared).splitlines() if "releases" in each]
+    assert line.index("Jule") < line.index('(replaces: "Hamid does the releases on Tuesdays')
+
+
+def test_who_asks_how_it_was_is_shown_both(tacit, clock):
+    _say(tacit, clock, "Hamid does the releases on Tuesdays.")
+    _say(tacit, clock, "Hamid left, so releases are Jule now, and on Thursdays", "second")
+    shown = _shown(_ask(tacit, "Who used to do the releases?"))
+    assert any(
+        line.startswith("[Fact] Hamid does") or ": Hamid does" in line
+        for line in shown.splitlines()
+    )
+
+
+def test_of_doubtful_words_by_two_authors_both_are_shown_with_their_authors(monkeypatch, clock):
+    FixedPairReader(0.7).use(monkeypatch)
+    shared = {"scope": "project", "scope_id": "club"}
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        for day, author in (("Tuesday", "bob"), ("Friday", "cleo")):
+            said = f"The club swims at the lido on {day} evenings"
+            tacit.remember(said, origin={"author": author}, **shared)
+            clock.advance(days=3)
+        tacit.learn()
+        shown = _shown(_ask(tacit, "When does the club swim at the lido?", project="club"))
+    lines = [line for line in shown.splitlines() if "The club swims" in line]
+    assert [("written by bob" in line, "written by cleo" in line) for line in lines] in (
+        [(True, False), (False, True)],
+        [(False, True), (True, False)],
+    )
+    assert all("(conflict: " in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "asked"),
+    [
+        (
+            "Room 101 is booked for the choir",
+            "Room 102 is booked for the band",
+            "Which room is booked?",
+        ),
+        ("Anna Berg coaches the juniors", "Anna Lund coaches the seniors", "Whom does Anna coach?"),
+        ("My work phone is 0161 4960", "My private phone is 0161 4977", "What is my phone number?"),
+    ],
+)
+def test_two_things_of_a_kind_are_shown_without_a_mark(monkeypatch, clock, one, other, asked):
+    FixedPairReader(0.97).use(monkeypatch)
+    with Tacit.open(":memory:", clock=clock, embedder="minilm") as tacit:
+        tacit.warm()
+        _say(tacit, clock, one)
+        _say(tacit, clock, other, "second")
+        shown = _shown(_ask(tacit, asked))
+        assert not tacit.conflicts.list()
+    assert one in shown
+    assert other in shown
+    assert "(conflict: " not in shown
+    assert "(replaces: " not in shown
+
+
+def test_a_mark_carries_in_no_line_that_the_message_does_not_concern(tacit, clock):
+    tacit.remember("I live in Leeds and the parking permit is on the hall shelf", scope_id="ana")
+    clock.advance(days=3)
+    _say(tacit, clock, "I live in York.")
+    shown = _shown(_ask(tacit, "Is the parking permit on the hall shelf?"))
+    assert "the parking permit is on the hall shelf" in shown
+    assert not any(line.startswith("[Fact] I live in York") for line in shown.splitlines())

@@ -44,7 +44,7 @@ from tacit.integrations.hooks.project import read_checkout
 from tacit.integrations.installer.jsonc import JsonDocument
 from tacit.integrations.workflows.expressions import evaluate, fill_template
 from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_yaml
-from tacit.language.changes import tells_change
+from tacit.language.changes import asks_about_past, tells_change
 from tacit.language.code_fences import classify_lines
 from tacit.language.compaction import estimate_history_tokens, is_summary
 from tacit.language.excerpts import extract_matching_sentences
@@ -424,6 +424,7 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("changes.tells", tells_change, ("tacit.language.changes",), on_turn=True),
+    Function("changes.asks", asks_about_past, ("tacit.language.changes",), on_turn=True),
     Function("query.meaning_of", to_weighted_text, ("tacit.language.query",), on_turn=True),
     Function(
         "query.ask",

@@ -1,4 +1,4 @@
-"""Whether a text tells that something has changed: "from now on", "not any more", "we moved"."""
+"""Whether a text tells that something has changed ("from now on"), or asks how it was before."""
 
 import re
 
@@ -46,3 +46,17 @@ _TOLD = re.compile(
 def tells_change(text: str) -> bool:
     """Whether a text has words that tell of a change, in English, German, French or Spanish."""
     return _TOLD.search(text[:_LONGEST].replace("’", "'")) is not None
+
+
+_BEFORE = re.compile(
+    r"(?<!\w)(?:used to|previous(?:ly)?|former(?:ly)?|originally|in the past|back then|no longer"
+    r"|früher\w*|vorher\w*|damals|ursprünglich|auparavant|autrefois|à l'origine|à l'époque"
+    r"|anterior(?:mente)?|originalmente|al principio|en el pasado|solía\w*"
+    r"|(?:before|avant|antes)(?= ?(?:[.,;!?]|$)))(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def asks_about_past(text: str) -> bool:
+    """Whether a message is about how something was before, in the same languages."""
+    return _BEFORE.search(text[:_LONGEST].replace("’", "'")) is not None

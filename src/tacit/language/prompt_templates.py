@@ -199,7 +199,7 @@ EXCERPT_LABEL = (
 LINE_REMARKS = (
     rf"\(\s*(?:{'|'.join(MemoryType)})\s*,\s*(?:{'|'.join(Scope)})\s*,\s*confidence\s+\d\.\d+\s*\)",
     r"\(\s*importance\s*:\s*\d\.\d+\s*\)",
-    r"\(\s*conflict\s*:",
+    r"\(\s*(?:conflict|replaces)\s*:",
     rf"\(\s*(?:{'|'.join(DayLabel)})\s+\d{{4}}-\d\d-\d\d",
     rf"\(\s*(?:{'|'.join(Scope)})\s*,\s*by\s+(?:{'|'.join(Actor)})\b",
     r"\(\s*written\s+by\s[^()]*\)(?=\s*\Z)",
@@ -230,6 +230,11 @@ def format_day_remark(days: Mapping[DayLabel, date]) -> str:
 def format_conflict_remark(rival: str) -> str:
     """Format the remark on a line that conflicts with another."""
     return f"(conflict: {rival})"
+
+
+def format_replaced_remark(quoted: str) -> str:
+    """Format the remark on a line that stands for earlier words."""
+    return f"(replaces: {quoted})"
 
 
 def format_author_remark(name: str) -> str:

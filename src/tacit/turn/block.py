@@ -35,6 +35,7 @@ from tacit.language.prompt_templates import (
     format_day_remark,
     format_fact_remark,
     format_hit_remark,
+    format_replaced_remark,
 )
 from tacit.language.relative_dates import depends_on_day, find_named_days
 from tacit.language.sentences import find_sentence_ends
@@ -58,9 +59,10 @@ class BlockSection(StrEnum):
 class MemoryLine:
     """A memory or an episode to show.
 
-    `conflict` quotes what stands against it, `content` replaces long content, and `days` says when
-    it was said or is true. A value that is `less_sure` stands for older ones that were surer.
-    `author` is the user who wrote it, if that is not the one who reads it.
+    `conflict` quotes what stands against it and `replaces` what it stands for, `content` replaces
+    long content, and `days` says when it was said or is true. A value that is `less_sure`
+    stands for older ones that were surer. `author` is the user who wrote it, if another one reads
+    it.
     """
 
     memory: Memory
@@ -69,6 +71,7 @@ class MemoryLine:
     days: str | None = None
     less_sure: bool = False
     author: str | None = None
+    replaces: str | None = None
 
 
 def render_line(line: MemoryLine, section: BlockSection) -> str:
@@ -164,7 +167,7 @@ def _render_remarks(line: MemoryLine) -> Iterator[str]:
         yield f"({LESS_SURE})"
     if line.days is not None:
         yield line.days
-    yield from _render_conflict(line)
+    yield from _render_quotes(line)
 
 
 def _render_said_remarks(line: MemoryLine) -> Iterator[str]:
@@ -172,10 +175,12 @@ def _render_said_remarks(line: MemoryLine) -> Iterator[str]:
     said = line.memory
     if role_of(said) is EpisodeRole.USER and said.trust is not Trust.TRUSTED:
         yield f"({UNVERIFIED})"
-    yield from _render_conflict(line)
+    yield from _render_quotes(line)
 
 
-def _render_conflict(line: MemoryLine) -> Iterator[str]:
+def _render_quotes(line: MemoryLine) -> Iterator[str]:
+    if line.replaces is not None:
+        yield format_replaced_remark(neutralize_line(line.replaces))
     if line.conflict is not None:
         yield format_conflict_remark(neutralize_line(line.conflict))
 
@@ -274,7 +279,12 @@ _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 def quote_other(memory: Memory, when: str) -> str:
     """What conflicts with a line, quoted, and when it was said."""
-    return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}", {when}'
+    return f"{quote(memory)}, {when}"
+
+
+def quote(memory: Memory) -> str:
+    """The words of a memory in another line, in quotation marks."""
+    return f'"{shorten(memory.content, _QUOTED_CHARACTERS)}"'
 
 
 def shorten(text: str, characters: int) -> str:

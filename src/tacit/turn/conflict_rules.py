@@ -20,10 +20,12 @@ from tacit.core.receipt import (
     NOTE_SAID_OTHERWISE,
     Fate,
 )
+from tacit.language.changes import asks_about_past
 from tacit.settings.injection import ConflictPolicy
 from tacit.statements.common_words import says_several_things
 from tacit.statements.decision import (
     ALIKE,
+    WRITTEN,
     Outcome,
     StatementVerdict,
     are_of_one_turn,
@@ -40,13 +42,13 @@ from tacit.statements.precedence import (
     find_conflicting_pairs,
     id_pair,
 )
-from tacit.turn.block import quote_other, shorten
+from tacit.statements.self_statements import writer_of
+from tacit.turn.block import quote, quote_other
 from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source
 
 _WEAK = 12
 """Candidates below the floor whose comparisons with those above it count."""
 
-_QUOTED_CHARACTERS = 120
 _NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
 """The fates of a person's memory that is not shown and still counts against an agent's."""
 
@@ -105,9 +107,9 @@ def follow_replacements(state: TurnState) -> TurnState:
     """Let later words count in place of what they replace, and mark what nothing decides.
 
     What may conflict without that being clear is one line: the later words, which quote the
-    earlier ones. What a person wrote explicitly stays a line of its own until somebody decides, and
-    so does what holds in a project beside later words about no project. A mark brings in no line
-    that the message does not concern.
+    earlier ones. The earlier ones stay a line of their own if the message asks how things were,
+    if a person wrote them explicitly, if others wrote them, and if they hold in a project and the
+    later words in none. A mark brings in no line that the message does not concern.
     """
     memories = {each.memory.id: each.memory for each in state.candidates}
     found = [
@@ -119,17 +121,21 @@ def follow_replacements(state: TurnState) -> TurnState:
         known = {each.memory.id: each for each in state.candidates}
         old, new = known[compared.earlier], known[compared.later]
         verdict = decide(old.memory, new.memory, compared.score, compared.likeness)
-        if verdict.is_replaced:
+        if verdict.is_replaced and not asks_about_past(state.message):
             state = _replace_words(state, old, new)
-        elif old.is_open and verdict.outcome in (Outcome.CONFLICT, Outcome.REVIEW):
+        elif old.is_open and verdict.outcome is not Outcome.NOTHING:
             state = _mark_conflict(state, old, new)
     return state
 
 
 def _replace_words(state: TurnState, old: ScoredCandidate, new: ScoredCandidate) -> TurnState:
-    """The earlier words are not shown; the later ones are, if the earlier would have been."""
+    """The earlier words are not shown; the later ones are, if the earlier would have been.
 
-    def lift(each: ScoredCandidate) -> ScoredCandidate:
+    Then they quote what they replace.
+    """
+    earlier = [each for each in state.candidates if each.memory.id == old.memory.id]
+
+    def stand_for(each: ScoredCandidate) -> ScoredCandidate:
         if each.memory.id != new.memory.id or not (each.is_open or _is_weak(each)):
             return each
         return replace(
@@ -138,11 +144,12 @@ def _replace_words(state: TurnState, old: ScoredCandidate, new: ScoredCandidate)
             relevance=max(each.relevance, *(one.relevance for one in earlier)),
             fate=None,
             note=each.note if each.is_open else NOTE_CONFLICTS,
+            replaces=quote(old.memory),
+            quotes=(*each.quotes, old.memory.id),
         )
 
     if old.is_open:
-        earlier = [each for each in state.candidates if each.memory.id == old.memory.id]
-        state = replace(state, candidates=tuple(map(lift, state.candidates)))
+        state = replace(state, candidates=tuple(map(stand_for, state.candidates)))
     return state.decide_each(
         lambda each: (
             each.reject(Fate.SUPERSEDED, new.memory.id, NOTE_SAID_OTHERWISE)
@@ -158,20 +165,27 @@ def _mark_conflict(state: TurnState, old: ScoredCandidate, new: ScoredCandidate)
     Earlier words that say several things stay a line, which quotes the news about one of them.
     """
     is_part = says_several_things(old.memory.content)
-    is_there = project_of(old.memory) in ("", project_of(new.memory))
-    is_one_line = new.is_open and not is_part and not old.memory.explicit and is_there
+    is_apart = (
+        is_part
+        or old.memory.explicit
+        or project_of(old.memory) not in ("", project_of(new.memory))
+        or len({writer_of(old.memory), writer_of(new.memory)} - {None}) > 1
+        or asks_about_past(state.message)
+    )
     earlier, later = quote_other(old.memory, "said earlier"), quote_other(new.memory, "said later")
 
-    def quote(each: ScoredCandidate, other: ScoredCandidate, remark: str) -> ScoredCandidate:
+    def mark_with(each: ScoredCandidate, other: ScoredCandidate, remark: str) -> ScoredCandidate:
         id = other.memory.id
-        return replace(each, conflict=remark, quotes=(id,), by=id, note=NOTE_IN_CONFLICT)
+        return replace(
+            each, conflict=remark, quotes=(*each.quotes, id), by=id, note=NOTE_IN_CONFLICT
+        )
 
     def mark(each: ScoredCandidate) -> ScoredCandidate:
         if _repeats(each, new):
-            return each if is_part else quote(each, old, earlier)
-        if is_one_line and _repeats(each, old):
+            return each if is_part else mark_with(each, old, earlier)
+        if new.is_open and not is_apart and _repeats(each, old):
             return each.reject(Fate.CONFLICT_OMITTED, new.memory.id, NOTE_QUOTED)
-        return quote(each, new, later) if each.memory.id == old.memory.id else each
+        return mark_with(each, new, later) if each.memory.id == old.memory.id else each
 
     return state.decide_each(mark)
 
@@ -351,16 +365,18 @@ def _apply_verdict(
         return each.reject(Fate.SHADOWED, verdict.others[0], verdict.reason)
     if verdict.is_replaced:
         return each.reject(Fate.SUPERSEDED, verdict.others[0], verdict.reason)
+    if verdict.reason == WRITTEN and each.note == NOTE_CONFLICTS and not each.memory.explicit:
+        return each.reject(Fate.CONFLICT_OMITTED, verdict.others[0], NOTE_QUOTED)
     others = tuple(id for id in verdict.others if id in shown)
     if not others:
         return each
     if state.settings.conflict_policy is ConflictPolicy.OMIT:
         return each.reject(Fate.CONFLICT_OMITTED, others[0], verdict.reason)
-    quoted = ", ".join(f'"{shorten(shown[id].content, _QUOTED_CHARACTERS)}"' for id in others)
+    quoted = ", ".join(quote(shown[id]) for id in others)
     return replace(
         each,
         conflict=f"{quoted}, {verdict.reason}",
-        quotes=others,
+        quotes=(*each.quotes, *others),
         by=others[0],
         note=NOTE_IN_CONFLICT,
     )

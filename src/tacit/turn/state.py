@@ -241,6 +241,9 @@ class ScoredCandidate:
     by: str | None = None
     note: str = ""
     conflict: str | None = None
+    replaces: str | None = None
+    """The earlier words that it stands for, quoted."""
+
     quotes: tuple[str, ...] = ()
     is_repeat: bool = False
     less_sure: bool = False
@@ -280,7 +283,15 @@ class ScoredCandidate:
         """Return it as a line of a block that a user reads."""
         days = describe_days(self.memory, now, in_conflict=self.conflict is not None)
         author = shared_author(self.memory, reader)
-        return MemoryLine(self.memory, self.conflict, self.excerpt, days, self.less_sure, author)
+        return MemoryLine(
+            self.memory,
+            self.conflict,
+            self.excerpt,
+            days,
+            self.less_sure,
+            author,
+            self.replaces,
+        )
 
     def to_candidate(self, reader: str) -> Candidate:
         """Return what the receipt of a user's turn says about it."""

@@ -359,8 +359,8 @@ def _note_conflicts(author: Author, compared: _Compared) -> None:
     unit = author.unit
     told = [(pair, each) for pair, each in compared if each.is_replaced or each.is_conflict]
     settled = load_compatible_pairs(unit, {each.id for pair, _ in told for each in pair.memories})
-    edges = [_to_link(pair, each) for pair, each in told if _has_no_place(pair)]
-    links = {pair_of(edge): edge for edge in edges if pair_of(edge) not in settled}
+    edges = [to_conflict_link(pair.old, pair.new, each.likelihood) for pair, each in told]
+    links = {pair_of(edge): edge for edge in edges if edge and pair_of(edge) not in settled}
     read = {id_pair(*pair.memories) for pair, _ in compared}
     ids = {id for pair in read for id in pair}
     for edge in load_links_among(unit, ids, Relation.CONTRADICTS):
@@ -373,14 +373,12 @@ def _note_conflicts(author: Author, compared: _Compared) -> None:
             author.journal.link(edge)
 
 
-def _has_no_place(pair: _Pair) -> bool:
-    """Whether neither a key nor what both claim makes them a conflict without a link."""
-    return find_conflict_place(pair.old, pair.new) is None
+def to_conflict_link(old: Memory, new: Memory, likelihood: float) -> Association | None:
+    """The link that notes a conflict; none if a key or what both claim makes them one without it.
 
-
-def _to_link(pair: _Pair, verdict: StatementVerdict) -> Association:
-    """The link that notes a conflict; its weight is how likely the later statement replaces."""
-    weight = Decimal(str(verdict.likelihood)).quantize(_WEIGHT_STEP, ROUND_DOWN)
-    return Association(
-        source=pair.new.id, target=pair.old.id, relation=Relation.CONTRADICTS, weight=float(weight)
-    )
+    Its weight is how likely the later statement replaces the earlier one.
+    """
+    if find_conflict_place(old, new) is not None:
+        return None
+    weight = float(Decimal(str(likelihood)).quantize(_WEIGHT_STEP, ROUND_DOWN))
+    return Association(source=new.id, target=old.id, relation=Relation.CONTRADICTS, weight=weight)

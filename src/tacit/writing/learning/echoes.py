@@ -238,7 +238,9 @@ _ENDINGS = {
 }
 """What such a line ends with, by what it begins with."""
 _DAYS = rf"(?:{'|'.join(DayLabel)}) \d{{4}}-\d\d-\d\d"
-_REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|{_DAYS}(?:, {_DAYS})*|conflict: [^\n]*?)\))*")
+_REMARKS = re.compile(
+    rf"(?: \((?:{_REMARKED}|{_DAYS}(?:, {_DAYS})*|(?:conflict|replaces): [^\n]*?)\))*"
+)
 _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
 _WITHIN = re.compile(r"\w,? [\"'“„«‚‘(]? ?$")
 """Before a heading that somebody names within a sentence."""

@@ -20,11 +20,18 @@ from tacit.language.extraction.findings import Finding
 from tacit.language.terms import extract_terms
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
-from tacit.statements.decision import Outcome, StatementVerdict, decide
+from tacit.statements.decision import (
+    Outcome,
+    StatementVerdict,
+    decide,
+    is_own_statement,
+    may_follow,
+)
 from tacit.statements.judge import PreparedJudge
 from tacit.statements.self_statements import stands_against
 from tacit.store.generations import put_vectors
 from tacit.writing.author import Author
+from tacit.writing.comparisons import to_conflict_link
 from tacit.writing.draft import Status
 from tacit.writing.key_values import replace_older_values
 from tacit.writing.learning.echoes import (
@@ -46,6 +53,9 @@ LEAST_LIKENESS = 0.35
 
 _SURE_NEWS = 0.95
 """From this likelihood on what is told as known replaces a memory: mostly it repeats it."""
+
+_NOTED = 0.65
+"""From this likelihood on it is noted at once that a statement conflicts with a memory."""
 
 _HARDLY_SAME = 0.02
 """Up to this likelihood a statement that is like a memory does not say the same."""
@@ -264,9 +274,21 @@ class StatementWriter:
                 likelihood = each.likelihood if each.by_model else None
                 author.journal.supersede(old, memory, _OTHERWISE, likelihood=likelihood)
                 replaced.append(old.id)
-            elif outcome in (Outcome.REPLACED, Outcome.REVIEW):
+                continue
+            if outcome in (Outcome.REPLACED, Outcome.REVIEW):
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
+            self._note_conflict(old, memory, each.likelihood)
         return replaced
+
+    def _note_conflict(self, old: Memory, new: Memory, likelihood: float) -> None:
+        """Note what the memory stands against, however unlike their words are.
+
+        Only what is alike is compared again later.
+        """
+        if likelihood >= _NOTED and is_own_statement(old) and may_follow(old, new):
+            edge = to_conflict_link(old, new, likelihood)
+            if edge is not None:
+                self.author.journal.link(edge)
 
     def _may_replace(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
         """Whether the new memory replaces the old one if it says otherwise."""
