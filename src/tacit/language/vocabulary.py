@@ -12,6 +12,11 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def word_map(text: str) -> dict[str, str]:
+    """Parse a table of words, each with what it stands for: `dislike/like hate/like`."""
+    return dict(pair.split("/") for pair in text.split())
+
+
 # Function words.
 
 
@@ -51,33 +56,13 @@ OBLIGATIONS = word_set("must should shall ought soll sollte muss doit debe")
 SUPPORTS = word_set("do does")
 """Auxiliaries that carry a denial and no meaning."""
 
-OPPOSITES = {
-    "dislike": "like",
-    "dislikes": "likes",
-    "hate": "like",
-    "hates": "likes",
-    "disable": "enable",
-    "disables": "enables",
-    "disabled": "enabled",
-    "disallow": "allow",
-    "disallows": "allows",
-    "disallowed": "allowed",
-    "forbidden": "allowed",
-    "prohibited": "allowed",
-    "forbid": "allow",
-    "forbids": "allows",
-    "unavailable": "available",
-    "unsupported": "supported",
-    "disagree": "agree",
-    "disagrees": "agrees",
-    "incompatible": "compatible",
-    "optional": "required",
-    "unmarried": "married",
-    "offline": "online",
-    "false": "true",
-    "avoid": "use",
-    "avoids": "uses",
-}
+OPPOSITES = word_map("""
+    dislike/like dislikes/likes hate/like hates/likes disable/enable disables/enables
+    disabled/enabled disallow/allow disallows/allows disallowed/allowed forbidden/allowed
+    prohibited/allowed forbid/allow forbids/allows unavailable/available unsupported/supported
+    disagree/agree disagrees/agrees incompatible/compatible optional/required
+    unmarried/married offline/online false/true avoid/use avoids/uses
+    """)
 """Words that are the denial of another word."""
 
 _PAIRS = word_set("""
@@ -136,30 +121,10 @@ UNRESOLVED = word_set("""
     """)
 """Words that refer to something outside the sentence."""
 
-FIRST_PERSONS = {
-    "my": "i",
-    "our": "we",
-    "your": "you",
-    "mein": "i",
-    "meine": "i",
-    "unser": "we",
-    "unsere": "we",
-    "dein": "you",
-    "deine": "you",
-    "mon": "i",
-    "ma": "i",
-    "mes": "i",
-    "notre": "we",
-    "nos": "we",
-    "ton": "you",
-    "ta": "you",
-    "votre": "you",
-    "mi": "i",
-    "mis": "i",
-    "nuestro": "we",
-    "nuestra": "we",
-    "tu": "you",
-}
+FIRST_PERSONS = word_map("""
+    my/i our/we your/you mein/i meine/i unser/we unsere/we dein/you deine/you mon/i ma/i mes/i
+    notre/we nos/we ton/you ta/you votre/you mi/i mis/i nuestro/we nuestra/we tu/you
+    """)
 """Whose something is, by the word that says so."""
 
 BEFORE_CAPITALS = word_set("mein meine unser unsere dein deine")

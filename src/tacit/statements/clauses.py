@@ -83,6 +83,7 @@ _MAX_SUBJECT_WORDS = 20
 _USER = "user"
 _SELF = Word("i", "i", False, False, False)
 _FLEETING = frozenset(("current", "present"))
+_NAMES = frozenset(("name", "names", "nom", "nombre"))
 _SPEAKERS = {"ich": "i", "wir": "we", "je": "i", "nous": "we", "yo": "i", "nosotros": "we"}
 
 
@@ -106,12 +107,13 @@ def find_subject(
         return None
     if any(word.folded == _USER for word in words[:2]):
         words = _in_first_person(words)
+    is_name = whole_names and len(words) > 1 and all(map(is_capitalized, words[:2]))
     found = (
         _speakers_subject(words, speaker)
         or _relative_subject(words)
-        or (None if whole_names and _is_a_name(words) else _linked_subject(words))
+        or (None if is_name else _linked_subject(words))
         or _owned_subject(words)
-        or _plain_subject(words, speaker)
+        or ClauseSubject(_find_entity(words, speaker), "", words[0].folded in DEFINITE)
     )
     return found if found.entity else None
 
@@ -134,10 +136,6 @@ def _is_resolvable(words: Sequence[Word]) -> bool:
         return False
     vague = first in UNRESOLVED or first in INDEFINITE or first in LOOSE_OWNERS
     return not vague or (len(words) > 1 and is_capitalized(words[1]))
-
-
-def _is_a_name(words: Sequence[Word]) -> bool:
-    return len(words) > 1 and is_capitalized(words[0]) and is_capitalized(words[1])
 
 
 def _speakers_subject(words: Sequence[Word], speaker: str) -> ClauseSubject | None:
@@ -183,18 +181,12 @@ def _linked_subject(words: Sequence[Word]) -> ClauseSubject | None:
     return ClauseSubject(to_normal_form(owner), _attribute_name(noun) + link, True)
 
 
-_NAMES = frozenset(("name", "names", "nom", "nombre"))
-
-
 def _find_link(words: Sequence[Word]) -> int | None:
     for place in range(2, len(words) - 1):
-        if words[place].folded in NOUN_LINKS and not _is_in_a_compound(words, place):
+        around = " ".join(word.folded for word in words[place - 1 : place + 2])
+        if words[place].folded in NOUN_LINKS and around not in COMPOUNDS:
             return place
     return None
-
-
-def _is_in_a_compound(words: Sequence[Word], place: int) -> bool:
-    return " ".join(word.folded for word in words[place - 1 : place + 2]) in COMPOUNDS
 
 
 def _owned_subject(words: Sequence[Word]) -> ClauseSubject | None:
@@ -206,10 +198,9 @@ def _owned_subject(words: Sequence[Word]) -> ClauseSubject | None:
     return None
 
 
-def _plain_subject(words: Sequence[Word], speaker: str) -> ClauseSubject:
+def _find_entity(words: Sequence[Word], speaker: str) -> str:
     entity = to_normal_form(words)
-    entity = _resolve_person(_SPEAKERS.get(entity, entity), speaker)
-    return ClauseSubject(entity, "", words[0].folded in DEFINITE)
+    return _resolve_person(_SPEAKERS.get(entity, entity), speaker)
 
 
 def _attribute_name(words: Sequence[Word]) -> str:
@@ -296,7 +287,8 @@ def split_clauses(words: Words, speaker: str) -> Iterator[Clause]:
     for place in range(1, len(opened) - 1):
         if opened[place].folded in CONJUNCTIONS and _begins_clause(opened, start, place):
             yield _build_clause((*shared, *opened[start:place]), speaker)
-            shared = _subject_of(opened) if _is_verb(opened[place + 1]) else ()
+            verb = next(at for at, word in enumerate(opened) if _is_verb(word))
+            shared = opened[:verb] if _is_verb(opened[place + 1]) else ()
             start = place + 1
     yield _build_clause((*shared, *opened[start:]), speaker)
 
@@ -344,11 +336,6 @@ def _is_verb(word: Word) -> bool:
     return known and word.text == folded
 
 
-def _subject_of(words: Words) -> tuple[Word, ...]:
-    verb = next(place for place, word in enumerate(words) if _is_verb(word))
-    return tuple(words[:verb])
-
-
 def _build_clause(words: Words, speaker: str) -> Clause:
     kept: list[Word] = []
     negated = bare = False
@@ -358,7 +345,8 @@ def _build_clause(words: Words, speaker: str) -> Clause:
             if _only_contrasts(words, place):
                 kept.append(word)
             else:
-                negated = negated or not _is_an_answer(words, place)
+                is_answer = place == 0 and folded == "no" and word.has_pause
+                negated = negated or not is_answer
         elif folded in OPPOSITES and word.text[1:] == folded[1:]:
             negated = not negated
             kept.append(word._replace(folded=OPPOSITES[folded], text=OPPOSITES[folded]))
@@ -377,10 +365,6 @@ def _only_contrasts(words: Words, place: int) -> bool:
     if words[place].folded == "n":
         return words[place].text == "N"
     return after == "only" or (place > 1 and words[place - 1].has_pause)
-
-
-def _is_an_answer(words: Words, place: int) -> bool:
-    return place == 0 and words[0].folded == "no" and words[0].has_pause
 
 
 def _is_filler(words: Words, place: int) -> bool:

@@ -233,7 +233,8 @@ def read_state(clause: Clause) -> Statement | None:
     words = clause.words
     for place in range(1, len(words) - 1):
         verb, is_bare = FORMS.get(words[place].text, ("", False))
-        if verb and (not is_bare or _takes_bare_verb(clause, place)):
+        takes_bare = clause.takes_bare_verb or words[place - 1].folded in PLURAL_SPEAKERS
+        if verb and (not is_bare or takes_bare):
             found = _read_state_at(clause, place, verb)
             if found is not None:
                 return found
@@ -273,14 +274,6 @@ def _takes_link(participle: str, link: str, is_past: bool) -> bool:
     return bool(link) and not is_past and link in HELD.get(participle, ())
 
 
-def _takes_bare_verb(clause: Clause, place: int) -> bool:
-    return clause.takes_bare_verb or clause.words[place - 1].folded in PLURAL_SPEAKERS
-
-
-def _folded_words(words: Words) -> list[str]:
-    return [word.folded for word in words]
-
-
 def _read_state_at(clause: Clause, place: int, verb: str) -> Statement | None:
     words = clause.words
     link = FOREIGN_PREPOSITIONS.get(words[place + 1].folded, words[place + 1].folded)
@@ -288,7 +281,8 @@ def _read_state_at(clause: Clause, place: int, verb: str) -> Statement | None:
     if link not in links and ("" not in links or link in PREPOSITIONS):
         return None
     value = words[place + 1 :] if link not in links else words[place + 2 :]
-    if verb in MEASURES and not (is_quantity(value) and LINKS.isdisjoint(_folded_words(value))):
+    is_plain = LINKS.isdisjoint(word.folded for word in value)
+    if verb in MEASURES and not (is_quantity(value) and is_plain):
         return None
     about = find_subject(words[:place], clause.speaker, whole_names=True)
     return build_statement(about, f"{verb} {link}" if link in links else verb, value)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacit.language import calendar
 from tacit.language.languages import DETERMINERS, FUNCTION_WORDS, INTERJECTIONS
 from tacit.language.vocabulary import (
     ARTICLES,
@@ -29,6 +30,8 @@ from tacit.statements.words import Word, normalize_text, parse_sentences
 
 _LONGEST = 1_000
 _KEPT = 8_192
+_LONGEST_SHORT_FORM = 4
+"""Short forms of weekdays are other words too: "mon", "sun", "wed"."""
 _MOST_SUBJECT_WORDS = 8
 
 _OTHER_LISTS = ("versions", "former", "titles", "verbs", "openings", "on_days", "now")
@@ -40,7 +43,11 @@ _TITLES = _LISTS["titles"]
 _VERBS = frozenset((*BEING, *FORMS, *PASSING)) | _LISTS["verbs"]
 _OPENINGS = _LISTS["openings"] | INTERJECTIONS
 _ON_DAYS = _LISTS["on_days"]
-_KINDS = {name: words for name, words in _LISTS.items() if name not in _OTHER_LISTS}
+_KINDS = {
+    **{name: words for name, words in _LISTS.items() if name not in _OTHER_LISTS},
+    "months": frozenset(calendar.MONTHS),
+    "weekdays": frozenset(day for day in calendar.WEEKDAYS if len(day) > _LONGEST_SHORT_FORM),
+}
 _QUALIFIERS: Mapping[str, frozenset[str]] = {
     word: frozenset(name for name, others in _KINDS.items() if word in others)
     for words in _KINDS.values()

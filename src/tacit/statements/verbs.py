@@ -1,6 +1,17 @@
 """Verbs, nouns and adjectives that say whether something has one value at a time."""
 
-from tacit.language.vocabulary import word_set
+from tacit.language.vocabulary import word_map, word_set
+
+
+def _verb_table(text: str) -> dict[str, tuple[str, ...]]:
+    """Parse lines of verbs and their prepositions; `-` stands for none."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in text.strip().splitlines():
+        verbs, prepositions = line.split(":")
+        links = tuple(each.removeprefix("-") for each in prepositions.split())
+        found |= dict.fromkeys(verbs.split(), links)
+    return found
+
 
 PRESENT_COPULAS = {"is": "", "ist": "", "est": "", "es": ""}
 PAST_COPULAS = {"was": "was", "war": "was", "était": "was", "era": "was"}
@@ -19,17 +30,9 @@ NOUN_LINKS = LINKS | word_set("for in at to on with from für pour para")
 
 COMPOUNDS = frozenset(
     (
-        "head of state",
-        "head of government",
-        "date of birth",
-        "place of birth",
-        "cause of death",
-        "chief of staff",
-        "point of contact",
-        "type of music",
-        "country of origin",
-        "field of study",
-        "place of work",
+        *("head of state", "head of government", "date of birth", "place of birth"),
+        *("cause of death", "chief of staff", "point of contact", "type of music"),
+        *("country of origin", "field of study", "place of work"),
     )
 )
 """Nouns with a preposition inside."""
@@ -42,146 +45,73 @@ MADE = word_set("""
     """)
 """What one maker does to a thing, once; `by` tells the maker."""
 
-ONCE = {
-    "born": ("in", "on", "at"),
-    "buried": ("in", "at"),
-    "founded": ("in", "on"),
-    "established": ("in", "on"),
-    "invented": ("in",),
-    "written": ("in",),
-    "baptised": ("in",),
-    "named": ("after",),
-}
+ONCE = _verb_table("""
+    born: in on at
+    buried: in at
+    founded established: in on
+    invented written baptised: in
+    named: after
+    """)
 """What happens to something once, with the prepositions of where, when and what."""
 
-HELD = {
-    "married": ("to",),
-    "engaged": ("to",),
-    "employed": ("by", "at"),
-    "owned": ("by",),
-    "led": ("by",),
-    "managed": ("by",),
-    "headed": ("by",),
-    "run": ("by",),
-    "maintained": ("by",),
-    "operated": ("by",),
-    "governed": ("by",),
-    "ruled": ("by",),
-    "chaired": ("by",),
-    "coached": ("by",),
-    "hosted": ("by", "on", "in", "at"),
-    "located": ("in", "at", "on"),
-    "based": ("in", "at", "on"),
-    "situated": ("in", "at", "on"),
-    "headquartered": ("in", "at"),
-    "stationed": ("in", "at"),
-    "stored": ("in", "at", "on", "under"),
-    "kept": ("in", "at", "on", "under"),
-    "deployed": ("to", "on", "in"),
-    "assigned": ("to",),
-    "set": ("to", "at"),
-    "limited": ("to",),
-    "capped": ("at",),
-    "pinned": ("to", "at"),
-    "scheduled": ("for", "on", "at"),
-    "planned": ("for",),
-    "due": ("", "on", "at", "by", "in"),
-    "called": ("",),
-    "named": ("",),
-    "nicknamed": ("",),
-    "famous": ("for",),
-    "known": ("for",),
-    "citizen": ("of",),
-    "resident": ("of",),
-    "native": ("of",),
-}
+HELD = _verb_table("""
+    married engaged assigned limited: to
+    employed: by at
+    owned led managed headed run maintained operated governed ruled chaired coached: by
+    hosted: by on in at
+    located based situated: in at on
+    headquartered stationed: in at
+    stored kept: in at on under
+    deployed: to on in
+    set pinned: to at
+    capped: at
+    scheduled: for on at
+    planned famous known: for
+    due: - on at by in
+    called named nicknamed: -
+    citizen resident native: of
+    """)
 """What holds of something for a time, with the prepositions of its value; present tense only."""
 
 MERGED = frozenset(("due", "scheduled", "planned"))
 """Attributes that are the same whatever the preposition."""
 
-STATES = {
-    "live": ("in", "at"),
-    "reside": ("in", "at"),
-    "work": ("at", "for"),
-    "run": ("on", "at", "every"),
-    "cost": ("",),
-    "weigh": ("",),
-    "last": ("",),
-    "take": ("",),
-    "expire": ("in", "on", "after", "at", ""),
-    "rotate": ("every",),
-    "repeat": ("every",),
-    "refresh": ("every",),
-    "renew": ("on", "every"),
-    "start": ("at", "on"),
-    "begin": ("at", "on"),
-    "end": ("at", "on"),
-    "finish": ("at",),
-    "open": ("at",),
-    "close": ("at",),
-    "happen": ("on", "at"),
-    "occur": ("on", "at"),
-    "default": ("to",),
-    "resolve": ("to",),
-    "point": ("to",),
-    "listen": ("on",),
-    "report": ("to",),
-    "belong": ("to",),
-    "sit": ("in", "on"),
-}
+STATES = _verb_table("""
+    live reside: in at
+    work: at for
+    run: on at every
+    cost weigh last take: -
+    expire: in on after at -
+    rotate repeat refresh: every
+    renew: on every
+    start begin end: at on
+    finish open close: at
+    happen occur: on at
+    default resolve point report belong: to
+    listen: on
+    sit: in on
+    """)
 """Verbs of which a subject has one value at a time, with the prepositions of the value."""
 
 SYNONYMS = {
-    "work for": "work at",
-    "employed by": "work at",
-    "employed at": "work at",
-    "reside in": "live in",
-    "reside at": "live at",
-    "begin at": "start at",
-    "begin on": "start on",
-    "finish at": "end at",
-    "occur on": "happen on",
-    "occur at": "happen at",
-    "headquartered in": "based in",
-    "named": "called",
-}
+    **dict.fromkeys(("work for", "employed by", "employed at"), "work at"),
+    "reside in": "live in", "reside at": "live at", "begin at": "start at",
+    "begin on": "start on", "occur on": "happen on", "finish at": "end at", "occur at": "happen at",
+    "headquartered in": "based in", "named": "called",
+}  # fmt: skip
 """Predicates that are one attribute under two names."""
 
 MEASURES = frozenset(("cost", "weigh", "last", "take"))
 """States whose value is a quantity, and no state with any other value."""
 
-FOREIGN_FORMS = {
-    "wohnt": ("live", False),
-    "lebt": ("live", False),
-    "wohne": ("live", True),
-    "lebe": ("live", True),
-    "arbeitet": ("work", False),
-    "arbeite": ("work", True),
-    "kostet": ("cost", False),
-    "läuft": ("run", False),
-    "habite": ("live", False),
-    "vit": ("live", False),
-    "travaille": ("work", False),
-    "coûte": ("cost", False),
-    "vive": ("live", False),
-    "vivo": ("live", True),
-    "trabaja": ("work", False),
-    "trabajo": ("work", True),
-    "cuesta": ("cost", False),
-}
-FOREIGN_PREPOSITIONS = {
-    "à": "in",
-    "en": "in",
-    "bei": "at",
-    "chez": "at",
-    "auf": "on",
-    "für": "for",
-    "pour": "for",
-    "para": "for",
-    "um": "at",
-    "am": "on",
-}
+_THIRD_PERSONS = word_map("""
+    wohnt/live lebt/live arbeitet/work kostet/cost läuft/run habite/live vit/live travaille/work
+    coûte/cost vive/live trabaja/work cuesta/cost
+    """)
+_BARE_FORMS = word_map("wohne/live lebe/live arbeite/work vivo/live trabajo/work")
+FOREIGN_PREPOSITIONS = word_map("""
+    à/in en/in bei/at chez/at auf/on für/for pour/for para/for um/at am/on
+    """)
 
 CHOOSING = {
     **dict.fromkeys(("use", "uses", "using", "used"), "use"),
@@ -274,6 +204,7 @@ def _third_person(verb: str) -> str:
 FORMS = {
     **{verb: (verb, True) for verb in STATES},
     **{_third_person(verb): (verb, False) for verb in STATES},
-    **FOREIGN_FORMS,
+    **{form: (verb, False) for form, verb in _THIRD_PERSONS.items()},
+    **{form: (verb, True) for form, verb in _BARE_FORMS.items()},
 }
 """Forms of the states: the verb they belong to, and whether they are its bare form."""

@@ -366,7 +366,7 @@ def _apply_verdict(
     if verdict.is_replaced:
         return each.reject(Fate.SUPERSEDED, verdict.others[0], verdict.reason)
     if verdict.reason == WRITTEN and each.note == NOTE_CONFLICTS and not each.memory.explicit:
-        return each.reject(Fate.CONFLICT_OMITTED, verdict.others[0], NOTE_QUOTED)
+        return each.reject(Fate.CONFLICT_OMITTED, verdict.others[0], verdict.reason)
     others = tuple(id for id in verdict.others if id in shown)
     if not others:
         return each
