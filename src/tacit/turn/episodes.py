@@ -27,7 +27,7 @@ from tacit.store.episodes import corrected_by, learned_from, replaced_by
 from tacit.store.ownership import EpisodeReach
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.workspaces import episodes_workspace
-from tacit.turn.block import quote_other
+from tacit.turn.block import quote, quote_other
 from tacit.turn.candidates import load_comparisons, score_hits
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnRequest, TurnState
 
@@ -86,7 +86,8 @@ def add_episodes(
     with dependencies.store.read(dependencies.workspace) as unit:
         learned = _load_learned(unit, rows)
         compatible = find_compatible_words(unit, rows)
-    found = _follow_replacements(scored, later, compatible)
+    floor = state.settings.contextual_min_score
+    found = _follow_replacements(scored, later, compatible, floor)
     ids = [each.memory.id for each in found]
     with dependencies.store.read(episodes_workspace(dependencies.workspace)) as unit:
         vectors = dependencies.searcher.vectors(
@@ -97,7 +98,7 @@ def add_episodes(
         seen = unit.memories.get(near)
         uncompared = unit.uncompared.waiting(ids)
     withdrawn = _select_withdrawn(rows, learned)
-    least = _TOUCHED_SHARE * state.settings.contextual_min_score
+    least = _TOUCHED_SHARE * floor
     touched = {each.memory.id: each.memory for each in found if each.relevance >= least}
     with dependencies.store.read(dependencies.workspace) as unit:
         corrections = _find_corrections(unit, withdrawn)
@@ -135,9 +136,15 @@ def _load_later_words(
 
 
 def _follow_replacements(
-    found: Sequence[ScoredCandidate], later: Mapping[str, Memory], compatible: Set[IdPair]
+    found: Sequence[ScoredCandidate],
+    later: Mapping[str, Memory],
+    compatible: Set[IdPair],
+    floor: float,
 ) -> list[ScoredCandidate]:
-    """Reject what later words replace, and let these count as much, found or not."""
+    """Reject what later words replace, and let these count as much, found or not.
+
+    They quote what they replace, if that is relevant.
+    """
     known = {each.memory.id: each for each in found}
     for each in sorted(found, key=lambda each: (each.memory.created_at, each.memory.id)):
         replaced = [
@@ -149,6 +156,10 @@ def _follow_replacements(
             old, new = known[each.memory.id], replaced[-1]
             known[each.memory.id] = old.reject(Fate.SUPERSEDED, new.id, NOTE_SAID_OTHERWISE)
             known[new.id] = _lift(known.get(new.id), new, old)
+            if old.relevance >= floor:
+                known[new.id] = replace(
+                    known[new.id], replaces=quote(old.memory), quotes=(old.memory.id,)
+                )
     return sorted(known.values(), key=lambda each: (-each.score, each.memory.id))
 
 
@@ -310,8 +321,8 @@ def _to_candidate(
         return episode.reject(Fate.SUPERSEDED, by, NOTE_WITHDRAWN)
     if news is None or not episode.is_open:
         return episode
-    remark = quote_other(news, "said later")
-    return replace(episode, conflict=remark, quotes=(news.id,), by=news.id, note=NOTE_IN_CONFLICT)
+    remark, quotes = quote_other(news, "said later"), (*episode.quotes, news.id)
+    return replace(episode, conflict=remark, quotes=quotes, by=news.id, note=NOTE_IN_CONFLICT)
 
 
 def _oldest_kept(now: datetime, days: int) -> datetime | None:

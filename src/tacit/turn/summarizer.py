@@ -1,7 +1,7 @@
 """Summarise a transcript without a model, by choosing its most informative sentences.
 
 At each step the sentence that adds most for its length is taken, until nothing fits. Of sentences
-that contradict each other, the last one is kept.
+that conflict, the last one is kept.
 """
 
 import heapq
@@ -91,7 +91,7 @@ def _line_prefix(value: ScoredSentence) -> str:
     return f"- {value.sentence.speaker}: " if value.sentence.speaker else "- "
 
 
-# Contradictions: of statements about the same thing, the last one holds.
+# Conflicts: of statements about the same thing, the last one holds.
 
 
 _POSTINGS = 24
@@ -101,7 +101,7 @@ _SHARED = 0.5
 """The share of the shorter sentence that both must have before they are compared."""
 
 
-class ContradictionFinder:
+class ConflictFinder:
     """Finds the later sentence that replaces a sentence."""
 
     def __init__(self, values: Sequence[ScoredSentence]) -> None:
@@ -113,7 +113,7 @@ class ContradictionFinder:
                     self._places[term].append(value.place)
 
     def latest(self, value: ScoredSentence) -> ScoredSentence:
-        """Return the last sentence that contradicts this one, or this one itself."""
+        """Return the last sentence that conflicts with this one, or this one itself."""
         if not _is_statement(value) or not _has_attribute(value):
             return value
         for place in sorted(self._alike(value), reverse=True):
@@ -197,7 +197,7 @@ class _Selector:
         self._covered: set[str] = set()
         self._room = CharacterBudget(characters)
         self._misses = 0
-        self._rivals = ContradictionFinder(values)
+        self._rivals = ConflictFinder(values)
 
     def fill(self) -> None:
         """Take the best sentence again and again; the gain of a sentence never grows."""

@@ -77,6 +77,17 @@ class _Pair:
     def texts(self) -> tuple[str, str]:
         return self.old.content, self.new.content
 
+    @property
+    def may_compare(self) -> bool:
+        old, new = self.memories
+        return may_meet(old, new) and may_follow(old, new) and is_alike(old, new, self.likeness)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether a conflict is listed: of memories of one owner that are much alike."""
+        is_one = (self.old.owner, self.old.agent) == (self.new.owner, self.new.agent)
+        return all(map(_is_memory, self.memories)) and is_one and self.likeness >= ALIKE
+
 
 _Compared = Sequence[tuple[_Pair, StatementVerdict]]
 
@@ -112,7 +123,8 @@ class StatementComparer:
             if not waiting:
                 return False
             try:
-                self._compare(waiting, judge)
+                pairs = self._find_pairs([each for each in waiting if self._is_stated(each)])
+                self._store(waiting, _read_pairs(judge, pairs), judge.has_model)
             except TacitError:  # the model or the store
                 raise
             except Exception:
@@ -127,10 +139,6 @@ class StatementComparer:
             with self.store.read(place) as unit:
                 count += unit.uncompared.count()
         return count
-
-    def _compare(self, waiting: Sequence[Memory], judge: StatementJudge) -> None:
-        pairs = self._find_pairs([each for each in waiting if self._is_stated(each)])
-        self._store(waiting, _read_pairs(judge, pairs), judge.has_model)
 
     @property
     def _places(self) -> tuple[str, str]:
@@ -221,8 +229,13 @@ class StatementComparer:
                 likeness = dict(near) | likeness
         likeness.pop(memory.id, None)
         others = [each for place in self._places for each in self._load(place, likeness, memory.id)]
-        pairs = [_to_pair(memory, other, likeness[other.id]) for other in others]
-        pairs = [pair for pair in pairs if _may_compare(pair)]
+        pairs = [
+            _Pair(
+                min(memory, other, key=age_of), max(memory, other, key=age_of), likeness[other.id]
+            )
+            for other in others
+        ]
+        pairs = [pair for pair in pairs if pair.may_compare]
         pairs.sort(key=lambda pair: (-pair.likeness, pair.old.id, pair.new.id))
         yield from pairs[:_MOST_COMPARED]
 
@@ -280,18 +293,8 @@ def _read_pairs(judge: StatementJudge, pairs: Sequence[_Pair]) -> _Compared:
         return found
 
 
-def _to_pair(one: Memory, other: Memory, likeness: float) -> _Pair:
-    old, new = sorted((one, other), key=age_of)
-    return _Pair(old, new, likeness)
-
-
 def _is_memory(each: Memory) -> bool:
     return not is_episode_id(each.id)
-
-
-def _may_compare(pair: _Pair) -> bool:
-    old, new = pair.memories
-    return may_meet(old, new) and may_follow(old, new) and is_alike(old, new, pair.likeness)
 
 
 def _is_same(old: Memory, new: Memory | None) -> bool:
@@ -331,18 +334,11 @@ def _store_compared(
             )
         else:
             unit.comparisons.remove(pair.old.id, pair.new.id)
-    _note_conflicts(author, [(pair, each) for pair, each in current if _is_listed(pair)])
+    _note_conflicts(author, [(pair, each) for pair, each in current if pair.is_listed])
     unit.uncompared.remove([each.id for each in waiting if _is_same(each, now.get(each.id))])
 
 
 # Conflicts that are noted, as links `contradicts`: their list shows them until somebody decides
-
-
-def _is_listed(pair: _Pair) -> bool:
-    """Whether a conflict of two is listed: of memories of one owner that are much alike."""
-    old, new = pair.memories
-    is_one = (old.owner, old.agent) == (new.owner, new.agent)
-    return _is_memory(old) and _is_memory(new) and is_one and pair.likeness >= ALIKE
 
 
 def _find_noted(unit: UnitOfWork, ids: Sequence[str]) -> dict[str, set[str]]:

@@ -92,16 +92,12 @@ _COVERED_AS_KNOWN = 0.5
 _LEAST_WORDS = 2
 """With fewer words of its own, what is told as known says nothing besides."""
 
-_DIGITS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
-    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-    "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
-    "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60,
+_ORDINALS = {
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "twentieth": 20, "thirtieth": 30,
+    "fortieth": 40, "fiftieth": 50, "sixtieth": 60,
 }  # fmt: skip
-_NUMERALS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b", re.IGNORECASE)
+_ORDINAL_WORDS = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\b(\d{1,3})k\b", re.IGNORECASE)
 
 
@@ -194,7 +190,8 @@ def has_own_numbers(content: str, old: str) -> bool:
 
 
 def _to_digits(text: str) -> str:
-    spelled = _NUMERALS.sub(lambda found: str(_DIGITS[found[0].casefold()]), text)
+    """Write ordinals and thousands, "the third" and "12k", in digits; the parser reads the rest."""
+    spelled = _ORDINAL_WORDS.sub(lambda found: str(_ORDINALS[found[0].casefold()]), text)
     return _THOUSANDS.sub(r"\g<1>000", spelled)
 
 

@@ -100,7 +100,7 @@ class StatementWriter:
         known = self.author.unit.memories.get([id]).get(id)
         if known is None or known.explicit or found.beside_quotes:
             return
-        if _owner_of(known) == found.owner and (again := _find_second_occasion(found, known)):
+        if known.owner == found.owner and (again := _find_second_occasion(found, known)):
             self.author.journal.update(known, **again)
 
     def _trusted_memories(self, found: FoundStatement) -> list[InjectedMemory]:
@@ -171,9 +171,10 @@ class StatementWriter:
         for old, likeness in self._load_neighbours(found):
             if not _says_the_same(old, found, likeness):
                 continue
-            is_said = _is_within(found, old) and not _find_trust_gain(found, old)
+            is_said = _holds_all(old.content, found.finding.content)
+            is_said = is_said and not _find_trust_gain(found, old)
             is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
-            if old.explicit or _owner_of(old) != found.owner or is_weaker or is_said:
+            if old.explicit or old.owner != found.owner or is_weaker or is_said:
                 self.author.unit.memories.count_access([old.id], self.author.now)
                 self._note_again(found, old.id)
                 return _to_lesson(found, Verdict.KNOWN, old.id)
@@ -295,7 +296,7 @@ class StatementWriter:
         return (
             old.state(self.author.now) is State.LIVE
             and new.state(self.author.now) is State.LIVE
-            and (_owner_of(old), old.agent) == (_owner_of(new), new.agent)
+            and (old.owner, old.agent) == (new.owner, new.agent)
             and (found.beside_quotes or not outranks(old, new))
             and not stands_against(old, new)
         )
@@ -307,9 +308,7 @@ class StatementWriter:
         relatives = [
             (old, likeness)
             for old, likeness in neighbours
-            if likeness >= _RELATED_COSINE
-            and old.id not in gone
-            and _owner_of(old) == _owner_of(memory)
+            if likeness >= _RELATED_COSINE and old.id not in gone and old.owner == memory.owner
         ]
         for old, likeness in relatives[:_MOST_LINKS]:
             weight = min(1.0, likeness)
@@ -320,7 +319,10 @@ class StatementWriter:
 
     def _load_neighbours(self, found: FoundStatement) -> list[tuple[Memory, float]]:
         """Live, similar memories that the speaker sees, best first."""
-        near = dict(found.near) | self._find_near_written(found)
+        written = {id: compare_vectors(vectors, found.vectors) for id, vectors in self._taken}
+        near = dict(found.near) | {
+            id: cosine for id, cosine in written.items() if cosine >= LEAST_LIKENESS
+        }
         memories = self.author.unit.memories.get(list(near))
         seen = [
             (memory, near[id])
@@ -328,13 +330,9 @@ class StatementWriter:
             if memory.state(self.author.now) is State.LIVE
             and memory.superseded_by is None
             and memory.agent in (None, found.heard.agent)
-            and _owner_of(memory) in found.owners
+            and memory.owner in found.owners
         ]
         return sorted(seen, key=lambda each: (-each[1], each[0].id))
-
-    def _find_near_written(self, found: FoundStatement) -> dict[str, float]:
-        alike = {id: compare_vectors(vectors, found.vectors) for id, vectors in self._taken}
-        return {id: cosine for id, cosine in alike.items() if cosine >= LEAST_LIKENESS}
 
 
 def _find_second_occasion(found: FoundStatement, known: Memory) -> dict[str, Any]:
@@ -381,17 +379,8 @@ def _find_trust_gain(found: FoundStatement, known: Memory) -> dict[str, Any]:
     }
 
 
-def _is_within(found: FoundStatement, old: Memory) -> bool:
-    """Whether a memory has all the words of a statement."""
-    return _holds_all(old.content, found.finding.content)
-
-
 def _holds_all(whole: str, part: str) -> bool:
     return frozenset(extract_terms(part)) <= frozenset(extract_terms(whole))
-
-
-def _owner_of(memory: Memory) -> tuple[object, str]:
-    return memory.scope, memory.scope_id
 
 
 def _to_lesson(

@@ -1,4 +1,4 @@
-"""Contradictions: statements that only reading both together tells apart are listed conflicts."""
+"""Statements that only reading both together tells apart are listed as conflicts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Succession: when a newer text takes the place of an older one, and when both may hold."""
+"""When a newer text takes the place of an older one, and when both may hold."""
 
 import re
 from pathlib import Path
