@@ -184,12 +184,12 @@ def is_reordered(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _is_movable(before: Sequence[str], between: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether two parts of a sentence may change places, around what stands between them."""
+    """Whether two parts of a sentence may change places, around what stands between them.
+
+    That is so for two that "and" joins, and if one says when or where: "montags", "in Berlin".
+    """
     if between and all(word in _JOINING for word in between):
         return True
-    return any(_is_adverbial(part) for part in (before, after))
-
-
-def _is_adverbial(part: Sequence[str]) -> bool:
-    """Whether words say when or where: "on Monday", "montags", "in Berlin"."""
-    return part[0] in _LEADING or all(word in _TIME_WORDS for word in part)
+    return any(
+        part[0] in _LEADING or all(word in _TIME_WORDS for word in part) for part in (before, after)
+    )

@@ -133,17 +133,14 @@ _WORDS = re.compile(_WORD)
 def names_some(old: str, new: str) -> bool:
     """Whether a later text names some of the things that an earlier one lists, and not all."""
     told = _stems(new)
-    restated = _find_lists(new)
+    restated = [each for items in _find_lists(new) for each in items]
     for items in _find_lists(old):
         named = [item for item in items if not told.isdisjoint(item)]
-        if named and len(named) < len(items) and not _are_listed(named, restated):
+        # named in a list again, that is the list as it is now
+        is_restated = any(not item.isdisjoint(each) for each in restated for item in named)
+        if named and len(named) < len(items) and not is_restated:
             return True
     return False
-
-
-def _are_listed(named: list[frozenset[str]], lists: tuple[tuple[frozenset[str], ...], ...]) -> bool:
-    """Whether things stand in a list again, which is then the list as it is now."""
-    return any(not item.isdisjoint(each) for items in lists for each in items for item in named)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -86,20 +86,19 @@ def split_speaker(text: str) -> tuple[str, str]:
 
 def parse_sentences(text: str) -> list[Sentence]:
     """Parse the sentences of a normalised text; what a semicolon parts counts as two."""
-    pieces = (piece for said in split_sentences(text) for piece in _CLAUSE_END.split(said))
-    return [found for piece in pieces if (found := _parse_sentence(piece)).words]
+    found = []
+    for piece in (each for said in split_sentences(text) for each in _CLAUSE_END.split(said)):
+        bare = _MARKERS.sub("", piece)
+        words = tuple(word for chunk in bare.split() if (word := _parse_word(chunk)).folded)
+        if words:
+            found.append(Sentence(words, is_question(bare)))
+    return found
 
 
 def to_normal_form(words: Iterable[Word]) -> str:
     """Join words for comparison, without articles and punctuation."""
     kept = [word.folded for word in words if word.folded not in ARTICLES]
     return " ".join(" ".join(kept).replace("-", " ").split())
-
-
-def _parse_sentence(piece: str) -> Sentence:
-    stripped = _MARKERS.sub("", piece)
-    words = tuple(word for chunk in stripped.split() if (word := _parse_word(chunk)).folded)
-    return Sentence(words, is_question(stripped))
 
 
 @lru_cache(maxsize=32_768)
@@ -119,10 +118,6 @@ def _fold_word(shown: str) -> str:
         return folded.replace(",", "")
     if _INITIALS.fullmatch(folded) and not folded[0].isdigit():
         return folded.replace(".", "")
-    return _compound_number(folded) if "-" in folded else folded
-
-
-def _compound_number(folded: str) -> str:
     parts = folded.split("-")
     if len(parts) == 2 and all(part in NUMBER_WORDS for part in parts):
         return str(sum(NUMBER_WORDS[part] for part in parts))
@@ -138,8 +133,14 @@ def has_phrase_at(words: Sequence[Word], place: int, phrase: Sequence[str]) -> b
 
 
 def find_names(sentences: Iterable[Sentence]) -> frozenset[str]:
-    """Find the words of a text that are written as names, folded."""
-    return frozenset(name for sentence in sentences for name in _names_in(sentence.words))
+    """Find the words that are written as names, folded; a sentence in capitals has none."""
+    return frozenset(
+        word.folded
+        for sentence in sentences
+        if not " ".join(word.text for word in sentence.words).isupper()
+        for word in sentence.words
+        if word.has_capital and _may_be_a_name(word.folded)
+    )
 
 
 def is_capitalized(word: Word) -> bool:
@@ -147,17 +148,7 @@ def is_capitalized(word: Word) -> bool:
     return word.text[:1].isupper()
 
 
-def _names_in(words: tuple[Word, ...]) -> Iterator[str]:
-    """Yield the names of a sentence; a sentence in capitals has none."""
-    if " ".join(word.text for word in words).isupper():
-        return
-    for word in words:
-        if word.has_capital and _may_be_a_name(word):
-            yield word.folded
-
-
-def _may_be_a_name(word: Word) -> bool:
-    folded = word.folded
+def _may_be_a_name(folded: str) -> bool:
     if folded in COMMON_WORDS or folded in MONTHS or folded in NUMBER_WORDS or folded.isdigit():
         return False
     return folded not in DAYS and folded.removesuffix("s") not in DAYS

@@ -5,7 +5,7 @@ standup is at 9:30" it can only mean one thing, and then it is worth knowing as 
 for a statement that the model takes for a passing remark: what it replaces shows that it matters.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tacit.core.kinds import PERSONS, MemoryType, Scope
@@ -84,10 +84,10 @@ class CorrectionFinder:
         known = [*self._load_near(said), *self._find_near_stated(said, earlier)]
         known.sort(key=lambda each: -each[1])
         near = [memory for memory, _ in known if _may_correct(said, memory)][:_NEAREST]
-        pairs = [(memory.content, said.finding.content) for memory in near]
-        compared = self.dependencies.judge().compare(pairs)
+        words = said.finding.content
+        compared = self.dependencies.judge().compare([(each.content, words) for each in near])
         for memory, verdict in zip(near, compared, strict=True):
-            if _is_corrected(memory, said.finding.content, verdict):
+            if _is_corrected(memory, words, verdict):
                 finding = replace(said.finding, type=memory.type, scope=memory.scope)
                 return replace(said, finding=finding)
         return None
@@ -125,36 +125,23 @@ def _is_corrected(memory: Memory, said: str, verdict: StatementVerdict) -> bool:
 
 def _find_open_sentences(read: ReadTurn) -> Iterator[Finding]:
     """The sentences of a turn of which nothing was taken, or refused for more than passing."""
-    settled = {sentence for _, found in read.messages for sentence in _settled_sentences(found)}
+    settled: set[str] = set()
+    for _, found in read.messages:
+        settled |= {each.sentence or each.content for each in found.findings}
+        settled |= {each.sentence for each in found.refused if each.reason != RefusalReason.PASSING}
     for said, found in read.messages:
-        if not found.has_quotes:
-            yield from _find_unsettled(said, settled)
-
-
-def _settled_sentences(found: Extraction) -> Iterator[str]:
-    yield from (each.sentence or each.content for each in found.findings)
-    yield from (each.sentence for each in found.refused if each.reason != RefusalReason.PASSING)
-
-
-def _find_unsettled(said: str, settled: Collection[str]) -> Iterator[Finding]:
-    for sentence in find_own_sentences(said):
-        words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
-        is_settled = any(words in each or each in words for each in settled)
-        if not (sentence.only_asks or is_settled or _is_unfit(told)):
+        for sentence in () if found.has_quotes else find_own_sentences(said):
+            words, told = sentence.text.strip(_ENDS), sentence.told.strip(_ENDS)
+            is_settled = any(words in each or each in words for each in settled)
+            is_unfit = not told or len(told) > _LONGEST or _REDACTED in told
+            if sentence.only_asks or is_settled or is_unfit:
+                continue
             repaired = repair_text(told)
             if repaired is not None:
-                yield _to_finding(repaired, words)
-
-
-def _is_unfit(words: str) -> bool:
-    return not words or len(words) > _LONGEST or _REDACTED in words
-
-
-def _to_finding(told: str, words: str) -> Finding:
-    return Finding(
-        content=told,
-        type=MemoryType.FACT,
-        confidence=_CONFIDENCE,
-        rule=_RULE,
-        sentence=words,
-    )
+                yield Finding(
+                    content=repaired,
+                    type=MemoryType.FACT,
+                    confidence=_CONFIDENCE,
+                    rule=_RULE,
+                    sentence=words,
+                )
