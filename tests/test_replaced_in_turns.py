@@ -6,6 +6,7 @@ from tacit import Tacit
 from tacit.api import workspace
 from tacit.core.kinds import State
 from tacit.embedding.minilm.pair_reader import SharedPairReader
+from tacit.language.changes import asks_about_past
 from tests.support import FixedPairReader, HandClock
 
 pytestmark = [pytest.mark.encodes, pytest.mark.episodes]
@@ -460,6 +461,24 @@ def test_who_asks_how_it_was_is_shown_both(tacit, clock):
         line.startswith("[Fact] Hamid does") or ": Hamid does" in line
         for line in shown.splitlines()
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_about_past"),
+    [
+        ("Where did I live before?", True),
+        ("Who was our previous dentist?", True),
+        ("Wo haben wir früher gewohnt?", True),
+        ("Où est-ce que j'habitais avant ?", True),
+        ("¿Qué editor usaba antes?", True),
+        ("Where do I live?", False),
+        ("Which tool is used to deploy?", False),
+        ("What must I do before the release?", False),
+        ("Que faire avant la sortie ?", False),
+    ],
+)
+def test_a_message_asks_how_something_was_or_how_it_is(asked, is_about_past):
+    assert asks_about_past(asked) is is_about_past
 
 
 def test_of_doubtful_words_by_two_authors_both_are_shown_with_their_authors(monkeypatch, clock):

@@ -49,8 +49,9 @@ def tells_change(text: str) -> bool:
 
 
 _BEFORE = re.compile(
-    r"(?<!\w)(?:used to|previous(?:ly)?|former(?:ly)?|originally|in the past|back then|no longer"
-    r"|früher\w*|vorher\w*|damals|ursprünglich|auparavant|autrefois|à l'origine|à l'époque"
+    r"(?<!\w)(?:(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )used to|previous(?:ly)?|former(?:ly)?"
+    r"|originally|in the past|back then|früher|damals|zuvor|ursprünglich"
+    r"|auparavant|autrefois|à l'origine|à l'époque"
     r"|anterior(?:mente)?|originalmente|al principio|en el pasado|solía\w*"
     r"|(?:before|avant|antes)(?= ?(?:[.,;!?]|$)))(?!\w)",
     re.IGNORECASE,
