@@ -50,8 +50,8 @@ def test_what_is_right_is_counted_for_each_kind_and_language(pairs):
     assert figures["de"] == {"precision": 1, "recall": 1, "listed": 0, "pairs": 1}
     assert figures["listed"] == pytest.approx(1 / 3)
     missed, wrong = figures["failures"]
-    assert missed.startswith("p3 missed (unrelated, 0.00): ")
-    assert wrong.startswith("p6 wrong (replaces, 1.00): ")
+    assert missed.startswith("p3 missed (they are about two things, 0.00): ")
+    assert wrong.startswith("p6 wrong (one attribute has two values, 1.00): ")
     assert seen[-1] == (6, 6)
 
 
