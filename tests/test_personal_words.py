@@ -58,6 +58,29 @@ def test_what_another_wrote_of_a_person_never_shadows_what_that_person_says(
     assert others not in turn.block
 
 
+@pytest.mark.parametrize(
+    ("own", "others", "asked"),
+    [
+        (
+            "I am diabetic, no sugar for me",
+            "I am not diabetic any more, sugar is fine for me",
+            "Which dessert with sugar can I make for me?",
+        ),
+        (
+            "Ich bin Diabetikerin, kein Zucker für mich",
+            "Ich bin keine Diabetikerin mehr, Zucker ist gut für mich",
+            "Welchen Nachtisch mit Zucker kann ich für mich machen?",
+        ),
+    ],
+)
+def test_what_resembles_a_persons_words_does_not_stand_for_them(words, own, others, asked):
+    mine = _own(words, own)
+    _by_bob(words, others)
+    turn, fates = _fates(words, asked, semantic_threshold=0.5)
+    assert fates[mine.id] is Fate.INJECTED
+    assert own in turn.block
+
+
 def test_an_identity_stands_whatever_others_call_the_person(words):
     mine = _own(words, "Ann Miller", type="identity", key="person")
     theirs = _by_bob(words, "Bertha Stone", type="fact", key="person")

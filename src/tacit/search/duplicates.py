@@ -16,6 +16,7 @@ from tacit.core.vectors import Vector
 from tacit.statements.common_words import find_telling_stems, is_fuller
 from tacit.statements.comparison import may_be_near_duplicates
 from tacit.statements.precedence import stated_at
+from tacit.statements.self_statements import stands_against
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,12 @@ def _to_matrix(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.
 def _may_repeat(memory: Memory, other: Memory) -> bool:
     """Whether two memories may differ in wording alone; two values of one key never do.
 
-    A person's words are not left out in favour of an agent's paraphrase, nor is what says more.
+    A person's words are not left out in favour of an agent's paraphrase, nor of what another
+    author says about them, and nor is what says more.
     """
     if outranks(memory, other) or is_fuller(memory.content, other.content):
+        return False
+    if stands_against(memory, other):
         return False
     if memory.key is not None and memory.key == other.key:
         return False
