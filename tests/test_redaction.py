@@ -158,6 +158,8 @@ PLACES = [
     ("password", "user jo and password {}", "Fl0wer!s"),
     ("password", "use {} as the password", "xK9#mP2v"),
     ("password", "Das Passwort lautet {}.", "Geheim!7x"),
+    ("password", "Das Passwort fürs WLAN lautet {}", "Sommer2024!"),
+    ("password", "the wifi password at home reads {}", "Summer2024!"),
     ("password", "le mot de passe du wifi est {}", "Soleil!42"),
     ("password", "la contraseña es {}", "Gato#1988"),
     ("password", "密码是{}", "abc123!x"),

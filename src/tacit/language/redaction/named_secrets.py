@@ -316,7 +316,7 @@ _FEW, _MNEMONIC = 3, 12
 _SIGNS = (":", "=", "：")
 _LINK = re.compile(
     r"""
-    (?<!\S)(?:is|was|are|be|equals|remains|stays|ist|war|lautet|lautete|heißt|heisst|bleibt|est|était
+    (?<!\S)(?:is|was|are|be|reads|equals|remains|stays|ist|war|lautet|lautete|heißt|heisst|bleibt|est|était
       |sera|reste|c['’]est|es|era|será|sigue\ siendo|é|è|är|jest|brzmi)
       (?:\s(?:now|still|currently|just|simply|actually|set\ to|the\ following|this|jetzt|nun|noch
       |einfach|weiterhin|maintenant|toujours|ahora)){0,2}
@@ -332,7 +332,7 @@ _LINK = re.compile(
 _CONTINUATION = re.compile(
     r"""
     \s{1,3}(?:for|of|to|on|at|in|into|from|with|behind|that|which|you|we|i|he|she|they|used|needed
-      |here|below|there|again|now|and|und|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das
+      |here|below|there|again|now|and|und|für|fürs|fuer|fuers|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das
       |den|des|mit|pour|de|du|sur|dans|que|qui|c['’]est|para|del|dl|en|da|do|no|com
       |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)
       |(?:should|would|must|will|shall)\s(?:now\s)?be
