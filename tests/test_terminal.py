@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Tacit
-from tacit.api.calls.observation import Monitor
+from tacit.api.calls.observation import Workspace
 from tacit.cli.terminal_text import escape_json, escape_unseen
 from tests.conftest import Ran
 
@@ -161,7 +161,7 @@ def test_faults_and_warnings_cannot_steer_a_terminal(monkeypatch, on_terminal, i
 
     monkeypatch.setattr(logging.lastResort, "formatter", None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
-    monkeypatch.setattr(Monitor, "stats", fail)
+    monkeypatch.setattr(Workspace, "stats", fail)
     shown = on_terminal("stats")
     assert shown.code == 1
     assert "odd: " in shown.out

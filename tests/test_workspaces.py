@@ -49,6 +49,6 @@ def test_async_programs_have_tenants_too(tmp_path):
         ours = AsyncTacit(Tacit(open_backend("memory", tmp_path), "ours"))
         theirs = ours.workspace.open("theirs")
         await theirs.remember("kept")
-        return theirs.workspace, len(await ours.list()), len(await theirs.list())
+        return theirs.workspace.name, len(await ours.list()), len(await theirs.list())
 
     assert asyncio.run(work()) == ("theirs", 0, 1)

@@ -176,9 +176,8 @@ def _mark_conflict(state: TurnState, old: ScoredCandidate, new: ScoredCandidate)
 
     def mark_with(each: ScoredCandidate, other: ScoredCandidate, remark: str) -> ScoredCandidate:
         id = other.memory.id
-        return replace(
-            each, conflict=remark, quotes=(*each.quotes, id), by=id, note=NOTE_IN_CONFLICT
-        )
+        kept = each.quotes if each.conflict is None else each.quotes[:-1]
+        return replace(each, conflict=remark, quotes=(*kept, id), by=id, note=NOTE_IN_CONFLICT)
 
     def mark(each: ScoredCandidate) -> ScoredCandidate:
         if _repeats(each, new):
