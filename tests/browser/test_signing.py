@@ -33,7 +33,7 @@ def admin(browser, server):
 def keys(server, admin):
     """Makes keys."""
     with Tacit.connect(server.url, admin) as tacit:
-        yield tacit.server
+        yield tacit.keys
 
 
 def sign_in(somebody, token, path="/"):
@@ -60,9 +60,9 @@ def test_without_a_key_every_page_leads_to_the_sign_in_and_back(browser, server,
 
 
 def test_a_reader_sees_and_changes_nothing(browser, server, keys):
-    with Tacit.connect(server.url, keys.add_key("writer", "write")[1], workspace="app") as app:
+    with Tacit.connect(server.url, keys.add("writer", "write")[1], workspace="app") as app:
         app.remember("Staging has 4 replicas")
-    _, token = keys.add_key("reader", "read", workspace="app")
+    _, token = keys.add("reader", "read", workspace="app")
     with person(browser, server.url) as somebody:
         page = sign_in(somebody, token, "/memories")
         expect(page.get_by_text("Staging has 4 replicas")).to_be_visible()
@@ -90,15 +90,15 @@ def test_a_key_is_made_at_the_page_for_an_agent_and_a_user(browser, server, admi
         page.get_by_role("button", name="Done").click()
         row = page.get_by_role("row").filter(has_text="relay")
         expect(row.get_by_text("as agent app, speaks for users, bound to user ann")).to_be_visible()
-    (made,) = [key for key in keys.keys() if key.name == "relay"]  # noqa: SIM118
+    (made,) = [key for key in keys.list() if key.name == "relay"]
     assert (made.agent, made.user, made.speaks_for_users) == ("app", "ann", True)
 
 
 def test_a_users_key_shows_that_users_memories_and_no_page_for_everybody(browser, server, keys):
-    with Tacit.connect(server.url, keys.add_key("both", "write")[1], workspace="team") as team:
+    with Tacit.connect(server.url, keys.add("both", "write")[1], workspace="team") as team:
         team.remember("Ann likes oolong", scope_id="ann")
         team.remember("Bob likes sencha", scope_id="bob")
-    _, token = keys.add_key("ann", "admin", workspace="team", user="ann")
+    _, token = keys.add("ann", "admin", workspace="team", user="ann")
     with person(browser, server.url) as somebody:
         page = sign_in(somebody, token, "/memories")
         expect(page.get_by_text("Ann likes oolong")).to_be_visible()
@@ -113,7 +113,7 @@ def test_a_users_key_shows_that_users_memories_and_no_page_for_everybody(browser
 
 
 def test_a_revoked_key_and_signing_out_shut_the_pages(browser, server, keys):
-    key, token = keys.add_key("leaver", "write")
+    key, token = keys.add("leaver", "write")
     with person(browser, server.url) as somebody:
         page = sign_in(somebody, token, "/server")
         expect(page.get_by_text("Signed in, role write")).to_be_visible()
@@ -123,21 +123,21 @@ def test_a_revoked_key_and_signing_out_shut_the_pages(browser, server, keys):
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
         sign_in(somebody, token, "/server")
         expect(page.get_by_role("heading", name="Ready")).to_be_visible()
-        keys.revoke_key(key.id)
+        keys.revoke(key.id)
         page.wait_for_timeout(1_200)
         somebody.go("/server")
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
 def test_a_key_is_revoked_at_the_page(browser, server, admin, keys):
-    keys.add_key("temporary", "read")
+    keys.add("temporary", "read")
     with person(browser, server.url) as somebody:
         page = sign_in(somebody, admin, "/keys")
         page.get_by_role("button", name="Revoke the key temporary").click()
         page.get_by_role("button", name="Revoke", exact=True).click()
         row = page.get_by_role("row").filter(has_text="temporary")
         expect(row.get_by_text("revoked")).to_be_visible()
-    revoked = [key.name for key in keys.keys() if key.revoked_at is not None]  # noqa: SIM118
+    revoked = [key.name for key in keys.list() if key.revoked_at is not None]
     assert "temporary" in revoked
 
 
