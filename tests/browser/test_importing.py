@@ -15,7 +15,7 @@ def test_files_of_other_programs_come_in_by_their_name_or_as_they_are_said_to_be
     notes, saved = tmp_path / "CLAUDE.md", tmp_path / "saved.txt"
     notes.write_text("## Style\n- Use tabs\n- @docs/more.md\n")
     saved.write_text("Likes tea.\nJan 5, 2025\n")
-    page = someone.go(f"/memories?workspace={workspace.workspace}")
+    page = someone.go(f"/memories?workspace={workspace.workspace.name}")
     page.get_by_role("button", name="Import").click()
     for file, format, told in [
         (notes, "Recognise it", "@docs/more.md is another file and is not followed"),
@@ -38,7 +38,7 @@ def test_a_file_that_says_nothing_of_it_comes_in_as_somebodys(someone, workspace
     lines, nothing = tmp_path / "ann.txt", tmp_path / "bad.json"
     lines.write_text("Ann rows on Sundays\n")
     nothing.write_text("{\n")
-    page = someone.go(f"/memories?workspace={workspace.workspace}")
+    page = someone.go(f"/memories?workspace={workspace.workspace.name}")
     page.get_by_role("button", name="Import").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("Whose they are").click()

@@ -30,7 +30,7 @@ def workspace(memory, request):
 @pytest.fixture
 def open_page(someone, workspace):
     def opened(query=""):
-        return someone.go(f"/memories?workspace={workspace.workspace}{query}")
+        return someone.go(f"/memories?workspace={workspace.workspace.name}{query}")
 
     return opened
 
@@ -236,14 +236,14 @@ def test_files_are_taken_in_and_everything_is_given_out(open_page, workspace, tm
     given = download.value.path().read_text().splitlines()
     kept = tmp_path / "kept.jsonl"
     workspace.archive.export_to(kept)
-    name = re.escape(workspace.workspace)
+    name = re.escape(workspace.workspace.name)
     assert re.fullmatch(rf"tacit-{name}-[\d-]+\.jsonl", download.value.suggested_filename)
     assert given[1:] == kept.read_text().splitlines()[1:]
 
 
 def test_many_exports_at_once_are_all_given_out(server, workspace):
     workspace.remember("worth keeping")
-    address = f"{server.url}/memories/export?workspace={workspace.workspace}"
+    address = f"{server.url}/memories/export?workspace={workspace.workspace.name}"
     with ThreadPoolExecutor(24) as people:
         given = list(people.map(lambda _: httpx2.get(address, timeout=60), range(24)))
     assert {each.status_code for each in given} == {200}

@@ -17,7 +17,7 @@ def workspace(memory, request):
 
 
 def test_what_no_user_owns_is_counted_at_the_inspector_and_assigned_there(someone, workspace):
-    page = someone.go(ASKED.format(workspace.workspace))
+    page = someone.go(ASKED.format(workspace.workspace.name))
     hint = page.get_by_role("status").filter(has_text="Some memories are not seen")
     expect(hint).to_contain_text("2 memories belong to no user; 1 memory belongs to other users.")
     assert "Bob" not in page.content()
@@ -34,7 +34,7 @@ def test_what_no_user_owns_is_counted_at_the_inspector_and_assigned_there(someon
 
 
 def test_selected_memories_are_assigned_and_given_back(someone, workspace):
-    page = someone.go(f"/memories?workspace={workspace.workspace}")
+    page = someone.go(f"/memories?workspace={workspace.workspace.name}")
     page.get_by_label("Select: The canteen is on the second floor").check()
     page.get_by_role("button", name="Assign to a user").click()
     dialog = page.get_by_role("dialog")
